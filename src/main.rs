@@ -1,0 +1,4 @@
+//! Ties the houses together.
+fn main() {
+    let _ = 1;
+}
