@@ -1,1 +1,15 @@
-//! The `provider` room.
+//! What the core knows of model providers: models as data, one request, the pieces of its answer, and how it fails.
+
+pub mod fault;
+pub mod info;
+pub mod message;
+pub mod request;
+pub mod stream;
+pub mod usage;
+
+pub use fault::{Cause, Fault, Stage};
+pub use info::{Dialect, ModelInfo, ModelRef, Pricing};
+pub use message::{Assistant, Message, Part, ToolResult, User, UserKind, UserPart};
+pub use request::{Purpose, Request};
+pub use stream::{Stop, StreamMsg};
+pub use usage::Usage;

@@ -1,0 +1,102 @@
+//! Facts about one model, and the name a person writes for it (`home.md`, Credentials and models).
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::usage::Usage;
+
+/// How a provider's HTTP interface is spoken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Dialect {
+    OpenaiCompletions,
+    OpenaiResponses,
+    AnthropicMessages,
+    GoogleGenerativeAi,
+    /// The embedded scripted provider (`demo/tour`, `script/<path>`): no network.
+    Script,
+}
+
+impl Dialect {
+    /// The full name, or one of the short ones; `None` is a load error.
+    pub fn parse(name: &str) -> Option<Self> {
+        Some(match name {
+            "openai-completions" | "completions" => Dialect::OpenaiCompletions,
+            "openai-responses" | "responses" => Dialect::OpenaiResponses,
+            "anthropic-messages" | "anthropic" => Dialect::AnthropicMessages,
+            "google-generative-ai" | "google" => Dialect::GoogleGenerativeAi,
+            _ => return None,
+        })
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Dialect::OpenaiCompletions => "openai-completions",
+            Dialect::OpenaiResponses => "openai-responses",
+            Dialect::AnthropicMessages => "anthropic-messages",
+            Dialect::GoogleGenerativeAi => "google-generative-ai",
+            Dialect::Script => "script",
+        }
+    }
+}
+
+/// `provider/model`; the provider ends at the first slash, the id may hold more.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ModelRef {
+    pub provider: Arc<str>,
+    pub id: Arc<str>,
+}
+
+impl ModelRef {
+    pub fn parse(text: &str) -> Option<Self> {
+        let (provider, id) = text.trim().split_once('/')?;
+        (!provider.is_empty() && !id.is_empty())
+            .then(|| ModelRef { provider: Arc::from(provider), id: Arc::from(id) })
+    }
+}
+
+impl fmt::Display for ModelRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.provider, self.id)
+    }
+}
+
+/// Prices in dollars per million tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Pricing {
+    pub input: f64,
+    pub output: f64,
+    pub cache_read: f64,
+    pub cache_write_5m: f64,
+    pub cache_write_1h: f64,
+}
+
+impl Pricing {
+    /// The cost of a response in dollars.
+    pub fn cost(&self, u: Usage) -> f64 {
+        (u.input as f64 * self.input
+            + u.output as f64 * self.output
+            + u.cache_read as f64 * self.cache_read
+            + u.cache_write_5m as f64 * self.cache_write_5m
+            + u.cache_write_1h as f64 * self.cache_write_1h)
+            / 1_000_000.0
+    }
+}
+
+/// One model that can be asked. Holds no secret: keys are found by provider name in the effects layer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ModelInfo {
+    pub reference: ModelRef,
+    pub dialect: Dialect,
+    pub base_url: Arc<str>,
+    /// Tokens the model can hold.
+    pub context_window: u64,
+    /// Most tokens of one reply.
+    pub max_output: u64,
+    /// Reasoning effort levels, weakest first; empty when the model has none.
+    pub efforts: Vec<Arc<str>>,
+    pub image_input: bool,
+    pub tools: bool,
+    pub pricing: Option<Pricing>,
+    /// A key, a variable or a keyless provider is at hand.
+    pub usable: bool,
+}
