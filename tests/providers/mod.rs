@@ -1,1 +1,3 @@
-//! Tests of the `providers` area.
+//! Providers: codecs, the HTTP side against a real local server, keys, models and scripts.
+
+mod jsonc;
