@@ -1,1 +1,7 @@
-//! The `text` room.
+//! Text that may be painted: the sanitiser, widths, rows of themed spans, and what turns Markdown and diffs into rows.
+
+pub mod clean;
+pub mod clip;
+pub mod row;
+pub mod width;
+pub mod wrap;
