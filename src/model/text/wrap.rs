@@ -168,8 +168,8 @@ struct Fill {
     over: bool,
     /// Where the row's text ends, white space behind it left out; `None` while there is only white space.
     text_end: Option<Place>,
-    /// The text end in front of the current word: where the row may be broken.
-    before: Option<Place>,
+    /// The text end in front of the current word, and how the word follows it: where the row may be broken.
+    before: Option<(Place, Join)>,
     last: Last,
 }
 
@@ -222,15 +222,15 @@ fn walk(source: Source<'_>, wrap: Wrap, mut emit: impl FnMut(Cut)) {
             continue;
         }
         if words && starts_word(fill.last, cluster) {
-            fill.before = fill.text_end;
+            let join = if fill.last == Last::Gap { Join::Space } else { Join::Glue };
+            fill.before = fill.text_end.map(|end| (end, join));
             word = (here.clone(), start);
         }
         let advance = advance(cluster, fill.column, wrap);
         let full = fill.over || fill.column + advance > wrap.columns();
-        if full && let Some(before) = fill.before {
+        if full && let Some((before, join)) = fill.before {
             // The whole word moves to a new row, where it may still have to be broken.
             emit(fill.cut(before));
-            let join = if before == word.1 { Join::Glue } else { Join::Space };
             fill = Fill::new(word.1, join, wrap.indent());
             pieces = word.0.clone();
             continue;
