@@ -1,1 +1,216 @@
-//! The `fact` room.
+//! What became true inside the core, in one ordered stream; fronts and extensions observe it, nobody edits it.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::ext::HookKind;
+use super::id::{CallId, SessionId};
+use super::provider::{Fault, Message, ModelRef, Usage};
+use super::session::tree::NodeId;
+use super::time::Span;
+use super::tool::{Display, Label, Outcome, Pipe};
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Fact {
+    Turn(SessionId, TurnFact),
+    Text(SessionId, TextFact),
+    Tool(SessionId, ToolFact),
+    Session(SessionId, SessionFact),
+    /// A line for the person, not part of the conversation.
+    Notice(Notice),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum TurnFact {
+    /// A prompt was taken: show life at once.
+    Began {
+        node: NodeId,
+        message: Arc<Message>,
+    },
+    /// `before_turn` is done; the event `turn_start`.
+    Started {
+        prompt: Arc<str>,
+    },
+    /// A request went out (a step of the turn, from 1).
+    Asking {
+        step: u32,
+    },
+    /// A hook's answer is awaited from the named extension.
+    Waiting {
+        hook: HookKind,
+        extension: Arc<str>,
+    },
+    /// Nothing came and it may be tried again.
+    Retry {
+        attempt: u32,
+        limit: u32,
+        wait: Span,
+        fault: Arc<Fault>,
+    },
+    /// The request that had failed is answered now.
+    Recovered,
+    /// A steer is queued, was edited or removed; the whole queue as it stands.
+    Queue {
+        waiting: Vec<Arc<Message>>,
+    },
+    /// A queued message joined the conversation.
+    Steered {
+        node: NodeId,
+        message: Arc<Message>,
+    },
+    /// A message of another kind joined (nested instructions, an extension's, a `!command`'s).
+    Joined {
+        node: NodeId,
+        message: Arc<Message>,
+    },
+    Compacting,
+    Compacted {
+        summary: Arc<str>,
+    },
+    /// It could not be done; the history is as it was.
+    CompactFailed {
+        reason: Arc<str>,
+    },
+    Usage {
+        usage: Usage,
+        cost: Option<f64>,
+    },
+    Warning(Arc<str>),
+    /// The turn failed.
+    Failed {
+        fault: Arc<Fault>,
+        attempt: u32,
+        limit: u32,
+        partial_bytes: usize,
+    },
+    /// Exactly one for every `Began`.
+    Ended {
+        aborted: bool,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum TextFact {
+    Text(Arc<str>),
+    Reasoning(Arc<str>),
+    /// A call's arguments are arriving; the row may show its name.
+    Calling {
+        name: Arc<str>,
+    },
+    /// The reply is in the tree (partial after an interrupt or a fault).
+    Committed {
+        node: NodeId,
+        message: Arc<Message>,
+        partial: bool,
+    },
+    /// What had been shown since the last commit is void (a blank reply asked again).
+    Dropped,
+}
+
+/// A call as it is announced.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CallView {
+    pub id: CallId,
+    pub name: Arc<str>,
+    /// Parsed; a JSON string when the model wrote no valid JSON.
+    pub arguments: Arc<Value>,
+    pub label: Label,
+    /// The value of the label's target argument.
+    pub target: Option<Arc<str>>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum ToolFact {
+    /// The whole batch of one reply, in the model's order.
+    Batch {
+        calls: Vec<CallView>,
+    },
+    Start {
+        id: CallId,
+    },
+    Output {
+        id: CallId,
+        pipe: Pipe,
+        chunk: Arc<str>,
+    },
+    End {
+        id: CallId,
+        outcome: Outcome,
+        summary: Option<Arc<str>>,
+        content: Arc<str>,
+        display: Option<Display>,
+        /// The id the whole text is kept under, when the model got less.
+        kept: Option<Arc<str>>,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum SessionFact {
+    /// Another conversation is in front: rebuild from its branch, root to head.
+    Opened {
+        reason: OpenReason,
+        branch: Vec<(NodeId, Arc<Message>)>,
+        path: Option<Arc<str>>,
+    },
+    /// The head moved within the tree (`/tree`): rebuild, and the prompt that was rewound returns to the composer.
+    Moved {
+        branch: Vec<(NodeId, Arc<Message>)>,
+        prompt: Option<Arc<str>>,
+    },
+    Named {
+        name: Option<Arc<str>>,
+    },
+    /// The log has a path now.
+    Saved {
+        path: Arc<str>,
+    },
+    Model {
+        model: ModelRef,
+    },
+    Effort {
+        effort: Option<Arc<str>>,
+    },
+    /// Tokens in the window as last counted, and its size.
+    Context {
+        tokens: u64,
+        window: u64,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OpenReason {
+    Startup,
+    New,
+    Resume,
+    Fork,
+    Reload,
+}
+
+impl OpenReason {
+    pub fn name(self) -> &'static str {
+        match self {
+            OpenReason::Startup => "startup",
+            OpenReason::New => "new",
+            OpenReason::Resume => "resume",
+            OpenReason::Fork => "fork",
+            OpenReason::Reload => "reload",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Tone {
+    #[default]
+    Info,
+    Warning,
+    Error,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notice {
+    pub tone: Tone,
+    pub text: Arc<str>,
+    /// Shown on the status row for a moment instead of staying in the transcript.
+    pub transient: bool,
+}

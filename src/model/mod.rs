@@ -1,5 +1,9 @@
 //! The model: every type the other houses speak, and pure functions over them. Imports no other house.
 
+use std::sync::Arc;
+
+pub mod ask;
+pub mod boot;
 pub mod config;
 pub mod effect;
 pub mod ext;
@@ -9,8 +13,30 @@ pub mod id;
 pub mod msg;
 pub mod provider;
 pub mod session;
+pub mod term;
 pub mod text;
 pub mod time;
 pub mod tool;
 pub mod tui;
 pub mod wire;
+
+/// Everything the core knows. Parts are boxed so that handing the whole through `update` moves a few words.
+#[derive(Debug, PartialEq)]
+pub struct Model {
+    pub ids: id::Ids,
+    /// Stamped by the last message.
+    pub now: time::At,
+    pub boot: Arc<boot::BootFacts>,
+    pub config: Box<config::Config>,
+    pub catalog: Box<provider::Catalog>,
+    pub sessions: Box<session::Sessions>,
+    pub exts: Box<ext::Exts>,
+    pub front: front::Front,
+    pub faults: Faults,
+}
+
+/// "Cannot happen" that did: surfaced once as a notice, never a panic.
+#[derive(Debug, Default, PartialEq)]
+pub struct Faults {
+    pub seen: Vec<&'static str>,
+}

@@ -1,1 +1,147 @@
-//! The `msg` room.
+//! world → core: everything that can happen, each message stamped with its time.
+
+use std::sync::Arc;
+
+use super::boot::BootMsg;
+use super::config::complaint::Complaint;
+use super::id::{CallId, StreamId, Ticket, TimerId};
+use super::provider::{ModelInfo, StreamMsg};
+use super::term::TermMsg;
+use super::text::row::Token;
+use super::time::{At, Span};
+use super::tool::{Image, ToolMsg};
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stamped {
+    pub at: At,
+    pub msg: Msg,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Msg {
+    Boot(Box<BootMsg>),
+    Term(TermMsg),
+    Timer(TimerId),
+    Signal(Signal),
+    Stream(StreamId, StreamMsg),
+    Tool(CallId, ToolMsg),
+    Store(Ticket, StoreMsg),
+    Files(Ticket, FilesMsg),
+    Auth(Ticket, AuthMsg),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Signal {
+    Terminate,
+    HangUp,
+    Interrupt,
+    /// The machine slept this long.
+    Slept(Span),
+    /// Back from a suspension.
+    Continued,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum StoreMsg {
+    Created {
+        path: Arc<str>,
+    },
+    /// The lines of a log as they are on disk, a torn last one already cut; the core parses and reports.
+    Opened {
+        path: Arc<str>,
+        lines: Vec<Arc<str>>,
+    },
+    /// Another process has it open.
+    Busy {
+        path: Arc<str>,
+    },
+    /// There is none.
+    Missing,
+    Listed {
+        sessions: Vec<SessionHead>,
+    },
+    AppendFailed {
+        error: Arc<str>,
+    },
+    Failed {
+        error: Arc<str>,
+    },
+}
+
+/// What a picker shows of a saved session, from the file's head and tail alone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionHead {
+    pub path: Arc<str>,
+    pub cwd: Arc<str>,
+    pub title: Arc<str>,
+    pub name: Option<Arc<str>>,
+    /// Wall milliseconds.
+    pub modified: u64,
+    /// Bytes on disk.
+    pub size: u64,
+    /// User turns, when the file is small enough to count.
+    pub turns: Option<u32>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum FilesMsg {
+    Catalog {
+        models: Arc<[Arc<ModelInfo>]>,
+        complaints: Vec<Complaint>,
+    },
+    /// `(path, text)` in order, and the home's own system prompt.
+    Instructions {
+        files: Vec<(Arc<str>, Arc<str>)>,
+        system_prompt: Option<Arc<str>>,
+        complaints: Vec<Arc<str>>,
+    },
+    Templates {
+        prompts: Vec<Template>,
+        skills: Vec<Skill>,
+        complaints: Vec<Arc<str>>,
+    },
+    Found {
+        paths: Vec<Arc<str>>,
+        done: bool,
+        truncated: bool,
+    },
+    Image(Image),
+    Text(Arc<str>),
+    History(Vec<Arc<str>>),
+    Draft(Option<Arc<str>>),
+    /// Per line from `from_line`: byte ranges and their tokens.
+    Coloured {
+        from_line: usize,
+        lines: Vec<Vec<(std::ops::Range<usize>, Token)>>,
+    },
+    Branch(Option<Arc<str>>),
+    Edited(Arc<str>),
+    Failed {
+        error: Arc<str>,
+    },
+}
+
+/// A prompt template (`home.md`): its body is read on each use.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Template {
+    pub name: Arc<str>,
+    pub description: Arc<str>,
+    pub argument_hint: Option<Arc<str>>,
+    pub body: Arc<str>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Skill {
+    pub name: Arc<str>,
+    pub description: Arc<str>,
+    pub path: Arc<str>,
+    /// Listed in the system prompt; otherwise only the `$` picker has it.
+    pub for_model: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum AuthMsg {
+    Stored { provider: Arc<str> },
+    Removed { provider: Arc<str> },
+    Failed { error: Arc<str> },
+}

@@ -1,4 +1,9 @@
 //! The `config` room: what files in the home say, read with complaints that name the place.
 
+pub mod chord;
 pub mod complaint;
 pub mod jsonc;
+
+/// What the person set, each file with its defaults filled in.
+#[derive(Debug, Default, PartialEq)]
+pub struct Config {}

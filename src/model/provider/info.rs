@@ -100,3 +100,17 @@ pub struct ModelInfo {
     /// A key, a variable or a keyless provider is at hand.
     pub usable: bool,
 }
+
+/// The models known right now, and the one a session would start with.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Catalog {
+    pub models: Arc<[Arc<ModelInfo>]>,
+    /// False until the first load: nothing may be called unknown yet.
+    pub loaded: bool,
+}
+
+impl Catalog {
+    pub fn find(&self, reference: &ModelRef) -> Option<&Arc<ModelInfo>> {
+        self.models.iter().find(|m| m.reference == *reference)
+    }
+}

@@ -1,1 +1,7 @@
-//! The `session` room.
+//! Sessions: a conversation tree, the turn that runs on it, and what waits beside it.
+
+pub mod tree;
+
+/// The sessions of this process; a terminal or `-p` has one.
+#[derive(Debug, Default, PartialEq)]
+pub struct Sessions {}
