@@ -90,7 +90,7 @@ pub struct ModelInfo {
     pub base_url: Arc<str>,
     /// Tokens the model can hold.
     pub context_window: u64,
-    /// Most tokens of one reply.
+    /// Most tokens of one reply; 0 when unknown, the provider then decides.
     pub max_output: u64,
     /// Reasoning effort levels, weakest first; empty when the model has none.
     pub efforts: Vec<Arc<str>>,
@@ -99,6 +99,67 @@ pub struct ModelInfo {
     pub pricing: Option<Pricing>,
     /// A key, a variable or a keyless provider is at hand.
     pub usable: bool,
+    pub quirks: Quirks,
+}
+
+impl ModelInfo {
+    /// A model of which nothing is known but its address: tools, no images, no efforts.
+    pub fn new(reference: ModelRef, dialect: Dialect, base_url: impl Into<Arc<str>>) -> Self {
+        ModelInfo {
+            reference,
+            dialect,
+            base_url: base_url.into(),
+            context_window: DEFAULT_WINDOW,
+            max_output: 0,
+            efforts: Vec::new(),
+            image_input: false,
+            tools: true,
+            pricing: None,
+            usable: true,
+            quirks: Quirks::default(),
+        }
+    }
+}
+
+/// Assumed of a model that says nothing about its window.
+pub const DEFAULT_WINDOW: u64 = 32_768;
+
+/// How an `anthropic-messages` model is told to think.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Thinking {
+    /// By a budget of tokens.
+    #[default]
+    Budget,
+    /// By an effort word; the model decides how long.
+    Adaptive,
+}
+
+/// Where a provider differs from the common form of its dialect; the default is the common form.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Quirks {
+    pub thinking: Thinking,
+    /// The output limit is asked for as `max_completion_tokens`.
+    pub max_completion_tokens: bool,
+    /// The message field in which the provider wants its own reasoning back.
+    pub reasoning_replay: Option<Arc<str>>,
+    /// Call ids must be nine letters or digits.
+    pub short_call_ids: bool,
+    /// The session's id is sent so that its requests meet the same cache.
+    pub cache_key: bool,
+}
+
+/// One provider: where it is and how its key is found. Holds no key.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProviderInfo {
+    pub name: Arc<str>,
+    pub base_url: Arc<str>,
+    pub dialect: Dialect,
+    /// The environment variable that may hold its key.
+    pub key_env: Option<Arc<str>>,
+    /// Works without a key (local servers, a user's own providers); a key is still sent when there is one.
+    pub keyless: bool,
+    /// Its models are whatever its server lists (Ollama, LM Studio, llama.cpp).
+    pub discovered: bool,
 }
 
 /// The models known right now, and the one a session would start with.

@@ -8,7 +8,7 @@ pub mod stream;
 pub mod usage;
 
 pub use fault::{Cause, Fault, Stage};
-pub use info::{Catalog, Dialect, ModelInfo, ModelRef, Pricing};
+pub use info::{Catalog, Dialect, ModelInfo, ModelRef, Pricing, ProviderInfo, Quirks, Thinking};
 pub use message::{Assistant, Message, Part, ToolResult, User, UserKind, UserPart};
 pub use request::{Purpose, Request};
 pub use stream::{Stop, StreamMsg};
