@@ -1,1 +1,4 @@
-//! Tests of the `term` area.
+//! Tests of the `term` area: chords, the terminal's capabilities, its bytes in and its bytes out.
+
+mod caps;
+mod chord;
