@@ -1,1 +1,3 @@
-//! placeholder
+//! The effects: everything that touches the world. Knows the model's types, never the update or the view.
+
+pub mod secrets;

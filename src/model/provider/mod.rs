@@ -2,6 +2,7 @@
 
 pub mod fault;
 pub mod info;
+pub mod key;
 pub mod message;
 pub mod request;
 pub mod stream;
