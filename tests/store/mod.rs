@@ -1,1 +1,3 @@
-//! Tests of the `store` area.
+//! Tests of the home's files and of session logs.
+
+mod log;

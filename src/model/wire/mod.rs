@@ -1,1 +1,4 @@
-//! The `wire` room.
+//! The `wire` room: every shape that crosses a process or a disk, as pure reading and writing.
+
+pub mod log;
+mod log_parse;
