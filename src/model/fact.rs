@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
-
 use super::ext::HookKind;
 use super::id::{CallId, SessionId};
 use super::provider::{Fault, Message, ModelRef, Usage};
+use super::session::notice::Notice;
 use super::session::tree::NodeId;
 use super::time::Span;
-use super::tool::{Display, Label, Outcome, Pipe};
+use super::tool::{CallView, Display, Outcome, Pipe};
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fact {
@@ -108,18 +107,6 @@ pub enum TextFact {
     Dropped,
 }
 
-/// A call as it is announced.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CallView {
-    pub id: CallId,
-    pub name: Arc<str>,
-    /// Parsed; a JSON string when the model wrote no valid JSON.
-    pub arguments: Arc<Value>,
-    pub label: Label,
-    /// The value of the label's target argument.
-    pub target: Option<Arc<str>>,
-}
-
 #[derive(Debug, Clone, PartialEq)]
 pub enum ToolFact {
     /// The whole batch of one reply, in the model's order.
@@ -197,20 +184,4 @@ impl OpenReason {
             OpenReason::Reload => "reload",
         }
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Tone {
-    #[default]
-    Info,
-    Warning,
-    Error,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Notice {
-    pub tone: Tone,
-    pub text: Arc<str>,
-    /// Shown on the status row for a moment instead of staying in the transcript.
-    pub transient: bool,
 }

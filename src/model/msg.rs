@@ -6,6 +6,8 @@ use super::boot::BootMsg;
 use super::config::complaint::Complaint;
 use super::id::{CallId, StreamId, Ticket, TimerId};
 use super::provider::{ModelInfo, StreamMsg};
+use super::session::head::SessionHead;
+use super::session::library::{Skill, Template};
 use super::term::TermMsg;
 use super::text::row::Token;
 use super::time::{At, Span};
@@ -68,21 +70,6 @@ pub enum StoreMsg {
     },
 }
 
-/// What a picker shows of a saved session, from the file's head and tail alone.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SessionHead {
-    pub path: Arc<str>,
-    pub cwd: Arc<str>,
-    pub title: Arc<str>,
-    pub name: Option<Arc<str>>,
-    /// Wall milliseconds.
-    pub modified: u64,
-    /// Bytes on disk.
-    pub size: u64,
-    /// User turns, when the file is small enough to count.
-    pub turns: Option<u32>,
-}
-
 #[derive(Debug, Clone, PartialEq)]
 pub enum FilesMsg {
     Catalog {
@@ -119,24 +106,6 @@ pub enum FilesMsg {
     Failed {
         error: Arc<str>,
     },
-}
-
-/// A prompt template (`home.md`): its body is read on each use.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Template {
-    pub name: Arc<str>,
-    pub description: Arc<str>,
-    pub argument_hint: Option<Arc<str>>,
-    pub body: Arc<str>,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub struct Skill {
-    pub name: Arc<str>,
-    pub description: Arc<str>,
-    pub path: Arc<str>,
-    /// Listed in the system prompt; otherwise only the `$` picker has it.
-    pub for_model: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]

@@ -7,9 +7,10 @@ use crate::model::ask::Ask;
 use crate::model::boot::BootFacts;
 use crate::model::config::Config;
 use crate::model::effect::{Effect, Effects};
-use crate::model::fact::{Fact, Notice, Tone};
+use crate::model::fact::Fact;
 use crate::model::id::Ids;
 use crate::model::provider::Catalog;
+use crate::model::session::notice::{Notice, Tone};
 use crate::model::time::At;
 
 /// The shared surroundings of one update.

@@ -84,7 +84,9 @@ fn planted_imports_up_the_model_are_found() {
 
 #[test]
 fn planted_rooms_of_update_that_know_each_other_are_found() {
-    for text in ["use crate::update::tui::observe;", "use super::super::ext::calls;", "use crate::{update::{tui}};"] {
+    for text in
+        ["use crate::update::tui::observe;", "use super::super::ext::calls;", "use crate::{update::{tui}};"]
+    {
         assert_eq!(rules_broken("src/update/session/a.rs", text), vec![rules::ROOMS], "{text}");
     }
     assert!(rules_broken("src/update/mod.rs", "use crate::update::tui;").is_empty());
@@ -148,7 +150,8 @@ fn what_only_looks_like_a_violation_is_let_be() {
 
 #[test]
 fn a_file_without_its_first_line_is_found() {
-    let rules: Vec<_> = check("src/model/a.rs", "use std::sync::Arc;\n").into_iter().map(|b| b.rule).collect();
+    let rules: Vec<_> =
+        check("src/model/a.rs", "use std::sync::Arc;\n").into_iter().map(|b| b.rule).collect();
     assert_eq!(rules, vec![rules::HEADER]);
 }
 

@@ -7,7 +7,8 @@ use super::lexer::{Tok, lex};
 pub const HEADER: &str = "every file starts with a `//!` line that says what it is for";
 pub const HOUSES: &str = "a house may name only model and itself (model only itself); main.rs ties them";
 pub const RANK: &str = "inside model, imports go down the rank only";
-pub const ROOMS: &str = "the rooms of update never know each other; they meet in update/mod.rs through facts and asks";
+pub const ROOMS: &str =
+    "the rooms of update never know each other; they meet in update/mod.rs through facts and asks";
 pub const WORLD: &str = "model, update and view touch no file, net, clock, process, thread, environment, hash order or shared cell";
 pub const CRATES: &str = "the pure houses use pure crates only";
 
@@ -44,16 +45,36 @@ const RANKS: &[&[&str]] = &[
 const UPDATE_ROOMS: &[&str] = &["session", "ext", "tui", "front"];
 const BANNED_STD: &[&str] = &["fs", "net", "process", "env", "thread", "os", "io"];
 const BANNED_WORDS: &[&str] = &[
-    "Instant", "SystemTime", "HashMap", "HashSet", "RefCell", "Cell", "OnceCell", "Mutex", "RwLock", "LazyLock",
-    "OnceLock", "AtomicU64", "AtomicUsize", "AtomicBool", "AtomicU32", "unsafe",
+    "Instant",
+    "SystemTime",
+    "HashMap",
+    "HashSet",
+    "RefCell",
+    "Cell",
+    "OnceCell",
+    "Mutex",
+    "RwLock",
+    "LazyLock",
+    "OnceLock",
+    "AtomicU64",
+    "AtomicUsize",
+    "AtomicBool",
+    "AtomicU32",
+    "unsafe",
 ];
 const BANNED_MACROS: &[&str] = &["println", "eprintln", "print", "eprint", "thread_local"];
 const PURE_CRATES: &[(&str, &[&str])] = &[
     (
         "model",
         &[
-            "serde", "serde_json", "unicode_width", "unicode_segmentation", "similar", "pulldown_cmark",
-            "jsonc_parser", "nucleo_matcher",
+            "serde",
+            "serde_json",
+            "unicode_width",
+            "unicode_segmentation",
+            "similar",
+            "pulldown_cmark",
+            "jsonc_parser",
+            "nucleo_matcher",
         ],
     ),
     ("update", &["serde_json"]),
@@ -61,11 +82,47 @@ const PURE_CRATES: &[(&str, &[&str])] = &[
 ];
 /// Every dependency by the name code uses, so that an unknown first segment is not taken for a crate.
 const ALL_CRATES: &[&str] = &[
-    "ratatui", "crossterm", "unicode_width", "unicode_segmentation", "vte", "tokio", "futures_util", "rustix",
-    "process_wrap", "signal_hook", "reqwest", "rustls", "webpki_roots", "sse_stream", "serde", "serde_json",
-    "jsonc_parser", "base64", "uuid", "jiff", "sha2", "pulldown_cmark", "syntect", "two_face", "similar",
-    "nucleo_matcher", "anstream", "ignore", "globset", "grep_searcher", "grep_regex", "grep_matcher", "tempfile",
-    "imagesize", "infer", "shlex", "clap", "clap_complete", "regex", "notify", "libc",
+    "ratatui",
+    "crossterm",
+    "unicode_width",
+    "unicode_segmentation",
+    "vte",
+    "tokio",
+    "futures_util",
+    "rustix",
+    "process_wrap",
+    "signal_hook",
+    "reqwest",
+    "rustls",
+    "webpki_roots",
+    "sse_stream",
+    "serde",
+    "serde_json",
+    "jsonc_parser",
+    "base64",
+    "uuid",
+    "jiff",
+    "sha2",
+    "pulldown_cmark",
+    "syntect",
+    "two_face",
+    "similar",
+    "nucleo_matcher",
+    "anstream",
+    "ignore",
+    "globset",
+    "grep_searcher",
+    "grep_regex",
+    "grep_matcher",
+    "tempfile",
+    "imagesize",
+    "infer",
+    "shlex",
+    "clap",
+    "clap_complete",
+    "regex",
+    "notify",
+    "libc",
 ];
 
 /// Everything a file breaks.
@@ -123,7 +180,8 @@ fn judge(house: &str, here: &[&str], path: &[&str]) -> Option<&'static str> {
                 "update" if *to == "update" => {
                     let mine = here.get(1).copied().unwrap_or("");
                     let other = rest.first().copied().unwrap_or("");
-                    (UPDATE_ROOMS.contains(&mine) && UPDATE_ROOMS.contains(&other) && mine != other).then_some(ROOMS)
+                    (UPDATE_ROOMS.contains(&mine) && UPDATE_ROOMS.contains(&other) && mine != other)
+                        .then_some(ROOMS)
                 }
                 _ => None,
             }
@@ -169,7 +227,9 @@ fn paths(toks: &[Tok], here: &[&str]) -> Vec<(usize, Vec<String>)> {
             let line = toks[i].line;
             let mut segs = vec![text.to_string()];
             i += 1;
-            while toks.get(i).is_some_and(|t| t.text == "::") && toks.get(i + 1).is_some_and(|t| is_word(&t.text)) {
+            while toks.get(i).is_some_and(|t| t.text == "::")
+                && toks.get(i + 1).is_some_and(|t| is_word(&t.text))
+            {
                 segs.push(toks[i + 1].text.clone());
                 i += 2;
             }
@@ -186,7 +246,13 @@ fn is_word(text: &str) -> bool {
 }
 
 /// One use tree from `at`; leaves `at` behind it.
-fn tree(toks: &[Tok], at: &mut usize, prefix: Vec<String>, here: &[&str], out: &mut Vec<(usize, Vec<String>)>) {
+fn tree(
+    toks: &[Tok],
+    at: &mut usize,
+    prefix: Vec<String>,
+    here: &[&str],
+    out: &mut Vec<(usize, Vec<String>)>,
+) {
     let mut segs = prefix;
     while let Some(tok) = toks.get(*at) {
         match tok.text.as_str() {

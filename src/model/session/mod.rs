@@ -1,5 +1,8 @@
 //! Sessions: a conversation tree, the turn that runs on it, and what waits beside it.
 
+pub mod head;
+pub mod library;
+pub mod notice;
 pub mod tree;
 
 /// The sessions of this process; a terminal or `-p` has one.

@@ -125,6 +125,18 @@ pub struct ToolOutput {
     pub instructions: Vec<(Arc<str>, Arc<str>)>,
 }
 
+/// A call as it is announced.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CallView {
+    pub id: CallId,
+    pub name: Arc<str>,
+    /// Parsed; a JSON string when the model wrote no valid JSON.
+    pub arguments: Arc<Value>,
+    pub label: Label,
+    /// The value of the label's target argument.
+    pub target: Option<Arc<str>>,
+}
+
 /// world → core, for one [`CallId`]. Nothing follows `Done`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ToolMsg {
