@@ -2,7 +2,9 @@
 
 mod clean;
 mod clip;
+mod fuzzy;
 mod nasty;
 mod row;
+mod template;
 mod width;
 mod wrap;

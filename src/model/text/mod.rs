@@ -2,6 +2,8 @@
 
 pub mod clean;
 pub mod clip;
+pub mod fuzzy;
 pub mod row;
+pub mod template;
 pub mod width;
 pub mod wrap;
