@@ -1,3 +1,4 @@
 //! Tests of the home's files and of session logs.
 
 mod log;
+mod settings;

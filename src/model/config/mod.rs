@@ -3,7 +3,14 @@
 pub mod chord;
 pub mod complaint;
 pub mod jsonc;
+pub mod settings;
+pub mod trust;
+pub mod words;
+
+use settings::Settings;
 
 /// What the person set, each file with its defaults filled in.
 #[derive(Debug, Default, PartialEq)]
-pub struct Config {}
+pub struct Config {
+    pub settings: Settings,
+}
