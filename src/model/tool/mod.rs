@@ -1,5 +1,17 @@
 //! Tools: what the model may call, how a call ends, and the pure parts of the built-in ones.
 
+pub mod args;
+pub mod edit;
+pub mod encoding;
+pub mod ends;
+pub mod kept;
+pub mod limit;
+pub mod lookalike;
+pub mod near;
+pub mod order;
+pub mod output;
+pub mod spec;
+
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -115,8 +127,8 @@ pub struct ToolOutput {
     pub outcome: Outcome,
     /// The whole text, at most 4 MiB, secrets masked.
     pub content: Arc<str>,
-    /// What the model reads when it is not simply the head of `content` (bash keeps head and tail). `{result}` in it
-    /// stands for the id under which the whole text is kept.
+    /// What the model reads when it is not simply the head of `content` (bash keeps head and tail).
+    /// [`limit::MARK`] in it stands for the words that say how to read the rest: use [`limit::for_model`].
     pub excerpt: Option<Arc<str>>,
     pub summary: Option<Arc<str>>,
     pub display: Option<Display>,
@@ -135,6 +147,25 @@ pub struct CallView {
     pub label: Label,
     /// The value of the label's target argument.
     pub target: Option<Arc<str>>,
+}
+
+impl ToolOutput {
+    /// A result that is a text and nothing more.
+    pub fn new(outcome: Outcome, content: impl Into<Arc<str>>) -> Self {
+        ToolOutput {
+            outcome,
+            content: content.into(),
+            excerpt: None,
+            summary: None,
+            display: None,
+            images: Vec::new(),
+            instructions: Vec::new(),
+        }
+    }
+
+    pub fn failed(why: impl Into<Arc<str>>) -> Self {
+        ToolOutput::new(Outcome::Failed, why)
+    }
 }
 
 /// world → core, for one [`CallId`]. Nothing follows `Done`.
