@@ -148,6 +148,11 @@ pub enum SessionFact {
     Named {
         name: Option<Arc<str>>,
     },
+    /// What was submitted, or was to be continued, came to no turn; a notice has said why. The status is what `-p` ends
+    /// with: 0 a hook consumed it, 1 it failed, 2 a built-in command, 75 the session is open elsewhere.
+    NoTurn {
+        status: u8,
+    },
     /// The log has a path now.
     Saved {
         path: Arc<str>,
