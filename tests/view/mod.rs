@@ -1,1 +1,4 @@
 //! Tests of the `view` area.
+
+mod highlight;
+mod themes;

@@ -4,6 +4,7 @@ pub mod chord;
 pub mod complaint;
 pub mod jsonc;
 pub mod settings;
+pub mod theme;
 pub mod trust;
 pub mod words;
 
