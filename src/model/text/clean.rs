@@ -146,7 +146,7 @@ enum Base {
 }
 
 /// A sanitiser that keeps its state between the chunks of one stream.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Cleaner {
     mode: Mode,
     state: State,

@@ -1,8 +1,174 @@
-//! The terminal front's state: surfaces, focus, scroll.
+//! The terminal front's state in parts: surfaces, focus, scroll. View paints it, update changes it.
+//!
+//! What stands where is [`geometry::regions`] of [`Tui::needs`]. The rows of a block come from `look::rows`, in theme
+//! words: update pages by the very rows that view paints.
 
+pub mod block;
+pub mod code;
+pub mod composer;
+pub mod draft;
+pub mod geometry;
+pub mod list;
+pub mod modal;
+pub mod picker;
+pub mod scroll;
+pub mod slots;
+pub mod status;
+pub mod transcript;
+pub mod viewer;
+pub mod wrapped;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::model::id::{BlockId, Tickets, TimerId};
+use crate::model::session::library::{Skill, Template};
 use crate::model::term::Size;
 
-#[derive(Debug, Default, PartialEq)]
-pub struct Tui {
+use geometry::{Canvas, Needs, PICKER_ROWS, Regions};
+use wrapped::Frame;
+
+/// What is shown on which screen.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Screen {
     pub size: Size,
+    /// `tui_mode`: the alternate screen throughout.
+    pub fullscreen: bool,
+    /// Inline: the alternate screen was entered for reading back.
+    pub reading: bool,
+    /// The terminal was told to be on the alternate screen.
+    pub alternate: bool,
+    /// The terminal was told to report the mouse.
+    pub mouse: bool,
+    /// Blanks between tab stops.
+    pub tab: usize,
+    /// The window has the keyboard, as far as is known.
+    pub unfocused: bool,
+}
+
+/// A question to the world whose answer is awaited.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Awaiting {
+    History,
+    Draft,
+    Library,
+    Branch,
+    /// An image or text for the composer, from the clipboard.
+    Clipboard,
+    /// An image by path; the path is written when it is none.
+    Image(Arc<str>),
+    /// The draft comes back from the editor.
+    Editor,
+    /// A question's field does.
+    ModalEditor,
+    /// Files for a picker.
+    Walk,
+    /// The saved sessions.
+    Sessions,
+    /// Colours for a block's code block.
+    Colours {
+        block: BlockId,
+        code: usize,
+    },
+    Settings,
+    Trust,
+    Auth,
+}
+
+/// Why a timer was set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Due {
+    /// A second of a running turn has passed.
+    Tick,
+    /// The flash goes.
+    Flash,
+    /// The exit is no longer armed.
+    Disarm,
+    /// The draft is written to disk.
+    KeepDraft,
+    /// A finished block waited long enough for its colours.
+    Colours,
+}
+
+/// Answers and timers that are awaited.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Pending {
+    pub tickets: Tickets<Awaiting>,
+    /// One timer each.
+    pub timers: BTreeMap<Due, TimerId>,
+}
+
+/// What was found on disk for the pickers.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Known {
+    pub prompts: Vec<Template>,
+    pub skills: Vec<Skill>,
+    pub themes: Vec<Arc<str>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Tui {
+    pub screen: Screen,
+    pub composer: composer::Composer,
+    pub transcript: transcript::Transcript,
+    pub modals: modal::Modals,
+    pub picker: Option<picker::Picker>,
+    pub reader: Option<viewer::Reader>,
+    pub status: status::Status,
+    pub slots: slots::Slots,
+    pub pending: Pending,
+    pub known: Known,
+}
+
+impl Tui {
+    /// Which screen is drawn.
+    pub fn canvas(&self) -> Canvas {
+        if self.reader.is_some() {
+            Canvas::Reader
+        } else if self.screen.fullscreen || self.screen.reading {
+            Canvas::Full
+        } else {
+            Canvas::Inline
+        }
+    }
+
+    /// How the composer's text is laid out.
+    pub fn frame(&self) -> Frame {
+        let columns = geometry::text_columns(self.screen.size).max(1).into();
+        Frame { columns, tab: self.screen.tab.max(1), secret: false }
+    }
+
+    /// What each part would like. `live` is the number of rows of [`Transcript::live`](transcript::Transcript::live),
+    /// which only the painter of blocks knows; it counts in inline mode alone.
+    pub fn needs(&self, live: u16) -> Needs {
+        let modal = self.modals.open();
+        let composer = match modal {
+            Some(modal) => modal.rows(self.screen.size.cols),
+            None => {
+                let rows = wrapped::lines(&self.composer.draft, self.frame()).len();
+                u16::try_from(rows).unwrap_or(u16::MAX)
+            }
+        };
+        let footer = match &self.picker {
+            Some(picker) if modal.is_none() => {
+                u16::try_from(picker.list.len().max(1)).unwrap_or(u16::MAX).min(PICKER_ROWS)
+            }
+            _ => 0,
+        };
+        Needs {
+            canvas: self.canvas(),
+            transcript: live,
+            activity: self.status.running.is_some(),
+            widgets: 0,
+            queue: u16::try_from(self.status.queue.len()).unwrap_or(u16::MAX),
+            composer,
+            modal: modal.is_some(),
+            footer,
+        }
+    }
+
+    /// Where everything stands.
+    pub fn regions(&self, live: u16) -> Regions {
+        geometry::regions(self.screen.size, &self.needs(live))
+    }
 }

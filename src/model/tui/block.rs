@@ -1,0 +1,393 @@
+//! One block of the transcript: what it holds, its version and whether it is done. Every change moves the version.
+
+use std::borrow::Cow;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::model::id::{BlockId, CallId};
+use crate::model::session::notice::Tone;
+use crate::model::text::clean::{Clean, Cleaner, Mode};
+use crate::model::time::{At, Span};
+use crate::model::tool::{Display, Format, Label, Outcome};
+
+use super::code::Codes;
+
+/// Text for a block: already clean, or a stranger's that is cleaned when it is first looked at, so that a long
+/// conversation opens without a walk over all of it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Words {
+    Clean(Clean),
+    Raw(Arc<str>),
+}
+
+impl Words {
+    pub fn clean(&self) -> Cow<'_, Clean> {
+        match self {
+            Words::Clean(clean) => Cow::Borrowed(clean),
+            Words::Raw(raw) => Cow::Owned(Clean::vanish(raw)),
+        }
+    }
+
+    pub fn is_blank(&self) -> bool {
+        match self {
+            Words::Clean(clean) => clean.as_str().trim().is_empty(),
+            Words::Raw(raw) => raw.trim().is_empty(),
+        }
+    }
+
+    /// Bytes, as a measure of how much there is.
+    pub fn len(&self) -> usize {
+        match self {
+            Words::Clean(clean) => clean.len(),
+            Words::Raw(raw) => raw.len(),
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl Default for Words {
+    fn default() -> Self {
+        Words::Clean(Clean::default())
+    }
+}
+
+/// A reply's text or thinking: append-only while it streams.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Prose {
+    pub words: Words,
+    /// It goes on the paragraph block before it: no bullet or label of its own.
+    pub continues: bool,
+    /// Its fenced code blocks and their colours so far.
+    pub codes: Codes,
+    /// How long it took, once it is done.
+    pub took: Option<Span>,
+    cleaner: Option<Box<Cleaner>>,
+}
+
+impl Prose {
+    /// An open one, for streaming.
+    pub fn open(continues: bool) -> Self {
+        let cleaner = Some(Box::new(Cleaner::new(Mode::Vanish)));
+        Prose { continues, cleaner, ..Prose::default() }
+    }
+
+    pub fn whole(text: Arc<str>) -> Self {
+        Prose { words: Words::Raw(text), ..Prose::default() }
+    }
+
+    pub fn text(&self) -> Cow<'_, Clean> {
+        self.words.clean()
+    }
+
+    /// Appends a piece as it came.
+    pub fn push(&mut self, raw: &str) {
+        let Some(cleaner) = &mut self.cleaner else { return };
+        let more = cleaner.push(raw);
+        self.append(&more);
+    }
+
+    /// What the sanitiser held back joins; nothing is appended any more.
+    pub fn close(&mut self) {
+        if let Some(mut cleaner) = self.cleaner.take() {
+            let rest = cleaner.finish();
+            self.append(&rest);
+        }
+        if let Words::Clean(text) = &self.words {
+            self.codes.finish(text.as_str());
+        }
+    }
+
+    fn append(&mut self, more: &Clean) {
+        if let Words::Clean(text) = &mut self.words {
+            text.push(more);
+            self.codes.scan(text.as_str());
+        }
+    }
+}
+
+/// How far a tool call has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CallState {
+    /// Announced; waiting for its turn.
+    #[default]
+    Waiting,
+    Running {
+        since: At,
+    },
+    /// `took` is unknown for calls of an earlier run.
+    Ended {
+        outcome: Outcome,
+        took: Option<Span>,
+    },
+}
+
+/// One row of a tool group.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Call {
+    pub id: CallId,
+    pub name: Arc<str>,
+    pub label: Label,
+    /// The value of the label's target argument.
+    pub target: Option<Clean>,
+    pub state: CallState,
+    pub summary: Option<Clean>,
+    pub tail: Tail,
+    /// What the model got.
+    pub content: Words,
+    /// What the reader shows instead, and the transcript when it is a diff.
+    pub display: Option<Display>,
+}
+
+impl Call {
+    pub fn new(id: CallId, name: Arc<str>, label: Label, target: Option<&str>) -> Self {
+        Call {
+            id,
+            name,
+            label,
+            target: target.map(|t| Clean::vanish(t.trim())),
+            state: CallState::Waiting,
+            summary: None,
+            tail: Tail::default(),
+            content: Words::default(),
+            display: None,
+        }
+    }
+
+    pub fn outcome(&self) -> Option<Outcome> {
+        match self.state {
+            CallState::Ended { outcome, .. } => Some(outcome),
+            CallState::Waiting | CallState::Running { .. } => None,
+        }
+    }
+
+    /// The diff that the transcript shows below the row.
+    pub fn diff(&self) -> Option<&Arc<str>> {
+        self.display.as_ref().filter(|d| d.format == Format::Diff).map(|d| &d.text)
+    }
+}
+
+/// The newest live output of a running call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tail {
+    /// Whole lines, oldest first.
+    lines: VecDeque<Clean>,
+    /// The line that is being written.
+    current: Clean,
+    cleaner: Cleaner,
+    /// A carriage return came last: what follows overwrites the line, unless it is a newline.
+    returned: bool,
+}
+
+impl Default for Tail {
+    fn default() -> Self {
+        Tail {
+            lines: VecDeque::new(),
+            current: Clean::default(),
+            cleaner: Cleaner::new(Mode::Vanish),
+            returned: false,
+        }
+    }
+}
+
+/// Lines of live output that are kept, and bytes of one of them.
+const TAIL_LINES: usize = 400;
+const TAIL_LINE_BYTES: usize = 8 * 1024;
+
+impl Tail {
+    /// Appends output as it came; a carriage return begins the line anew.
+    pub fn push(&mut self, raw: &str) {
+        for (at, part) in raw.split('\r').enumerate() {
+            self.returned |= at > 0;
+            if part.is_empty() {
+                continue;
+            }
+            if self.returned && !part.starts_with('\n') {
+                self.current = Clean::default();
+            }
+            self.returned = false;
+            for piece in part.split_inclusive('\n') {
+                let more = self.cleaner.push(piece.strip_suffix('\n').unwrap_or(piece));
+                if self.current.len() < TAIL_LINE_BYTES {
+                    self.current.push(&more);
+                }
+                if piece.ends_with('\n') {
+                    self.lines.push_back(std::mem::take(&mut self.current));
+                }
+            }
+        }
+        while self.lines.len() > TAIL_LINES {
+            self.lines.pop_front();
+        }
+    }
+
+    /// The newest lines, at most `rows`, oldest first; blank ones at the end are left out.
+    pub fn last(&self, rows: usize) -> Vec<&Clean> {
+        let all = self.lines.iter().chain((!self.current.is_empty()).then_some(&self.current));
+        let mut lines: Vec<&Clean> =
+            all.rev().skip_while(|l| l.as_str().trim().is_empty()).take(rows).collect();
+        lines.reverse();
+        lines
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty() && self.current.is_empty()
+    }
+}
+
+/// The calls between two pieces of text, in the model's order.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Tools {
+    pub calls: Vec<Call>,
+}
+
+impl Tools {
+    pub fn running(&self) -> bool {
+        self.calls.iter().any(|c| c.outcome().is_none())
+    }
+}
+
+/// What a block shows.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Body {
+    /// The head of a fresh session.
+    Banner {
+        version: Clean,
+        cwd: Clean,
+        model: Clean,
+    },
+    /// `attachments`: the names of its images.
+    User {
+        text: Words,
+        attachments: Vec<Clean>,
+    },
+    Text(Prose),
+    Thinking(Prose),
+    Tools(Tools),
+    /// `!command`; `hidden` keeps it from the model.
+    Shell {
+        call: Box<Call>,
+        hidden: bool,
+    },
+    Notice {
+        tone: Tone,
+        text: Words,
+    },
+    /// A failure: one line for a person, the rest for the reader.
+    Error {
+        headline: Clean,
+        detail: Words,
+    },
+    /// A compaction's summary of what came before.
+    Summary {
+        text: Words,
+    },
+    /// An extension's `ui.show`.
+    Show {
+        title: Clean,
+        body: Words,
+        format: Format,
+    },
+}
+
+/// A block. `id` rises from block to block.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Block {
+    id: BlockId,
+    version: u32,
+    /// When it was done; nothing but colours changes afterwards.
+    done: Option<At>,
+    body: Body,
+}
+
+impl Block {
+    pub fn open(id: BlockId, body: Body) -> Self {
+        Block { id, version: 0, done: None, body }
+    }
+
+    pub fn done(id: BlockId, body: Body, at: At) -> Self {
+        Block { id, version: 0, done: Some(at), body }
+    }
+
+    pub fn id(&self) -> BlockId {
+        self.id
+    }
+
+    pub fn version(&self) -> u32 {
+        self.version
+    }
+
+    pub fn is_done(&self) -> bool {
+        self.done.is_some()
+    }
+
+    pub fn done_at(&self) -> Option<At> {
+        self.done
+    }
+
+    pub fn body(&self) -> &Body {
+        &self.body
+    }
+
+    /// The only way to change what it shows; the version moves.
+    pub fn edit(&mut self) -> &mut Body {
+        self.version = self.version.wrapping_add(1);
+        &mut self.body
+    }
+
+    /// Marks it done.
+    pub fn finish(&mut self, at: At) {
+        if self.done.is_none() {
+            self.version = self.version.wrapping_add(1);
+            self.done = Some(at);
+        }
+    }
+
+    /// The code blocks of a text block.
+    pub fn codes(&self) -> Option<&Codes> {
+        match &self.body {
+            Body::Text(prose) => Some(&prose.codes),
+            Body::Banner { .. }
+            | Body::User { .. }
+            | Body::Thinking(_)
+            | Body::Tools(_)
+            | Body::Shell { .. }
+            | Body::Notice { .. }
+            | Body::Error { .. }
+            | Body::Summary { .. }
+            | Body::Show { .. } => None,
+        }
+    }
+
+    /// Whether it stands directly below the block before, without a blank row between.
+    pub fn is_tight(&self) -> bool {
+        match &self.body {
+            Body::Notice { tone: Tone::Info, .. } => true,
+            Body::Notice { .. }
+            | Body::Banner { .. }
+            | Body::User { .. }
+            | Body::Text(_)
+            | Body::Thinking(_)
+            | Body::Tools(_)
+            | Body::Shell { .. }
+            | Body::Error { .. }
+            | Body::Summary { .. }
+            | Body::Show { .. } => false,
+        }
+    }
+
+    /// Bytes of its text, as a rough measure of its height.
+    pub fn bulk(&self) -> usize {
+        match &self.body {
+            Body::User { text, .. } | Body::Notice { text, .. } | Body::Summary { text } => text.len(),
+            Body::Text(prose) => prose.words.len(),
+            Body::Thinking(_) | Body::Banner { .. } => 80,
+            Body::Tools(tools) => tools.calls.iter().map(|c| 80 + c.diff().map_or(0, |d| d.len())).sum(),
+            Body::Shell { call, .. } => 80 + call.content.len(),
+            Body::Error { detail, .. } => detail.len(),
+            Body::Show { body, .. } => body.len(),
+        }
+    }
+}

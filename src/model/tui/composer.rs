@@ -1,0 +1,72 @@
+//! The composer: the draft and what surrounds it (kill ring, history recall, stash, paste numbers).
+
+use std::sync::Arc;
+
+use crate::model::config::chord::Chord;
+
+use super::draft::{Draft, Fragment};
+
+/// What was killed, newest last, and which entry a yank put in last.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Kills {
+    pub ring: Vec<Fragment>,
+    /// The range the last yank filled, and the ring index it came from; for `yank_pop`.
+    pub yanked: Option<(usize, usize, usize)>,
+    /// The last key killed too: the next kill joins.
+    pub joining: bool,
+}
+
+/// Killed texts that are kept.
+pub const KILLS: usize = 30;
+
+/// History recall: where it stands, and the draft that comes back below the newest entry.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Recall {
+    /// Oldest first.
+    pub entries: Vec<Arc<str>>,
+    /// Index of the entry shown.
+    pub at: Option<usize>,
+    pub aside: Option<Box<Draft>>,
+}
+
+/// What a line that begins like this does, for its look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LineMode {
+    #[default]
+    Prompt,
+    /// `!`
+    Shell,
+    /// `!!`: the output stays from the model.
+    HiddenShell,
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Composer {
+    pub draft: Draft,
+    /// The column that up and down keep to.
+    pub goal: Option<usize>,
+    pub kills: Kills,
+    pub recall: Recall,
+    pub stash: Vec<Fragment>,
+    /// Number of the last paste or image marker.
+    pub markers: u32,
+    /// The first chord of a two-chord binding (ctrl+x).
+    pub prefix: Option<Chord>,
+    /// Version of the draft that the disk has.
+    pub kept: u64,
+    /// Which queued steer is being edited, when the draft is one.
+    pub editing: Option<usize>,
+}
+
+impl Composer {
+    pub fn mode(&self) -> LineMode {
+        let text = self.draft.text().trim_start();
+        if text.starts_with("!!") {
+            LineMode::HiddenShell
+        } else if text.starts_with('!') {
+            LineMode::Shell
+        } else {
+            LineMode::Prompt
+        }
+    }
+}
