@@ -25,6 +25,12 @@ pub enum Ask {
     Session(SessionId, SessionAsk),
     /// What only the terminal front can do (built-in commands that open a surface).
     Ui(UiAsk),
+    /// A person accepted the instructions of this directory; `record` keeps it for later visits.
+    Trust {
+        record: bool,
+    },
+    /// Ends everything that runs, then the process.
+    Exit(u8),
 }
 
 /// A line as a person (or `-p`) submitted it: pastes and snapshots expanded, trimmed.

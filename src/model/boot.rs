@@ -11,7 +11,7 @@ pub enum BootMsg {
 }
 
 /// Captured once, before anything else.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct BootFacts {
     pub version: Arc<str>,
     pub cwd: Arc<str>,
@@ -33,10 +33,11 @@ pub struct BootFacts {
     pub files: Vec<(Arc<str>, Arc<str>)>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Trusted {
     Yes,
     /// Never asked.
+    #[default]
     Unknown,
     /// `e untrust` wrote it down.
     Refused,

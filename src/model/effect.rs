@@ -78,7 +78,7 @@ pub enum FilesFx {
     LoadCatalog {
         ticket: Ticket,
     },
-    /// Asks the local backends for their models; answered `Catalog` when something changed.
+    /// Asks the local backends for their models; answered `Catalog`, also when nothing changed.
     ProbeLocal {
         ticket: Ticket,
     },

@@ -8,7 +8,7 @@ use super::provider::{Fault, Message, ModelRef, Usage};
 use super::session::notice::Notice;
 use super::session::tree::NodeId;
 use super::time::Span;
-use super::tool::{CallView, Display, Outcome, Pipe};
+use super::tool::{CallView, Display, Image, Outcome, Pipe};
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fact {
@@ -152,6 +152,11 @@ pub enum SessionFact {
     /// with: 0 a hook consumed it, 1 it failed, 2 a built-in command, 75 the session is open elsewhere.
     NoTurn {
         status: u8,
+    },
+    /// A submitted line could not be sent; the composer gets it back. A notice has said why.
+    Returned {
+        text: Arc<str>,
+        images: Vec<Image>,
     },
     /// The log has a path now.
     Saved {

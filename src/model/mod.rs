@@ -35,6 +35,23 @@ pub struct Model {
     pub faults: Faults,
 }
 
+impl Model {
+    /// Before the first message, which carries everything it starts from.
+    pub fn empty() -> Self {
+        Model {
+            ids: id::Ids::new(0),
+            now: time::At::default(),
+            boot: Arc::default(),
+            config: Box::default(),
+            catalog: Box::default(),
+            sessions: Box::default(),
+            exts: Box::default(),
+            front: front::Front::Print(Box::default()),
+            faults: Faults::default(),
+        }
+    }
+}
+
 /// "Cannot happen" that did: surfaced once as a notice, never a panic.
 #[derive(Debug, Default, PartialEq)]
 pub struct Faults {

@@ -1,5 +1,187 @@
-//! The pure core: `update(state, msg) -> (state, effects)`.
+//! The pure core: `update(state, msg) -> (state, effects)`. The door, the router and the drain; no decision is made here.
 
+mod boot;
+mod ext;
+pub mod front;
 mod out;
+pub mod session;
+pub mod tui;
 
 pub use out::{Cx, Out};
+
+use crate::model::ask::Ask;
+use crate::model::boot::BootMsg;
+use crate::model::config::complaint::Complaint;
+use crate::model::effect::{Effect, Effects};
+use crate::model::ext::Exts;
+use crate::model::fact::Fact;
+use crate::model::front::Front;
+use crate::model::msg::{FilesMsg, Msg, Signal, Stamped};
+use crate::model::provider::Catalog;
+use crate::model::session::Sessions;
+use crate::model::session::notice::Tone;
+use crate::model::{Faults, Model};
+
+/// Asks and facts that one message may cause before something must be wrong (R4).
+const FUEL: u32 = 10_000;
+
+/// One step of the core. Everything it wants done is in the effects; everything it knows is in the model.
+pub fn update(mut state: Model, msg: Stamped) -> (Model, Effects) {
+    let mut out = Out::default();
+    step(&mut state, msg, &mut out);
+    (state, out.into_effects())
+}
+
+/// The parts that rooms are lent, each its own.
+struct Parts<'a> {
+    sessions: &'a mut Sessions,
+    exts: &'a mut Exts,
+    front: &'a mut Front,
+    faults: &'a mut Faults,
+}
+
+/// A message, and of the first one what is left to say after the model took it in.
+enum Begun {
+    Boot(Vec<Complaint>),
+    Other(Msg),
+}
+
+fn step(model: &mut Model, stamped: Stamped, out: &mut Out) {
+    let Stamped { at, msg } = stamped;
+    model.now = at;
+    let msg = match msg {
+        Msg::Boot(boot) => {
+            let BootMsg::Start(facts) = *boot;
+            Begun::Boot(boot::begin(model, facts))
+        }
+        other => Begun::Other(other),
+    };
+    let Model { ids, now, boot: facts, config, catalog, sessions, exts, front, faults } = model;
+    let mut cx = Cx { now: *now, ids, boot: facts, config, catalog };
+    let mut parts = Parts { sessions, exts, front, faults };
+    match msg {
+        Begun::Boot(complaints) => {
+            if let Front::Tui(tui) = &mut *parts.front {
+                tui::start(tui, parts.sessions, &mut cx, out);
+            }
+            boot::start(parts.sessions, complaints, &mut cx, out);
+        }
+        Begun::Other(msg) => route(&mut parts, msg, &mut cx, out),
+    }
+    drain(&mut parts, &mut cx, out);
+    if !out.faults.is_empty() {
+        report_faults(&mut parts, &mut cx, out);
+    }
+    if let Some(status) = out.exit {
+        out.effect(Effect::Exit(status));
+    }
+}
+
+/// Hands a message to the room whose matter it is; an answer that nobody waits for is late and is dropped.
+fn route(parts: &mut Parts<'_>, msg: Msg, cx: &mut Cx<'_>, out: &mut Out) {
+    match msg {
+        Msg::Boot(_) => out.oops("a second boot"),
+        Msg::Stream(id, msg) => session::stream(parts.sessions, id, msg, cx, out),
+        Msg::Tool(id, msg) => session::tool(parts.sessions, id, msg, cx, out),
+        Msg::Timer(id) => {
+            if !session::timer(parts.sessions, id, cx, out)
+                && let Front::Tui(tui) = &mut *parts.front
+            {
+                let _ours = tui::timer(tui, id, parts.sessions, cx, out);
+            }
+        }
+        Msg::Store(ticket, msg) => {
+            let Some(msg) = session::store(parts.sessions, ticket, msg, cx, out) else { return };
+            if let Front::Tui(tui) = &mut *parts.front {
+                tui::store(tui, ticket, msg, parts.sessions, cx, out);
+            }
+        }
+        Msg::Files(ticket, msg) => {
+            if let FilesMsg::Catalog { models, .. } = &msg {
+                *cx.catalog = Catalog { models: models.clone(), loaded: true };
+                session::catalog_loaded(parts.sessions, cx, out);
+            }
+            let Some(msg) = session::files(parts.sessions, ticket, msg, cx, out) else { return };
+            if let Front::Tui(tui) = &mut *parts.front {
+                tui::files(tui, ticket, msg, parts.sessions, cx, out);
+            }
+        }
+        Msg::Auth(ticket, msg) => {
+            if let Front::Tui(tui) = &mut *parts.front {
+                tui::auth(tui, ticket, msg, parts.sessions, cx, out);
+            }
+        }
+        Msg::Term(msg) => {
+            if let Front::Tui(tui) = &mut *parts.front {
+                tui::term(tui, msg, parts.sessions, cx, out);
+            }
+        }
+        Msg::Signal(signal) => on_signal(parts, signal, cx, out),
+    }
+}
+
+fn on_signal(parts: &mut Parts<'_>, signal: Signal, cx: &mut Cx<'_>, out: &mut Out) {
+    match (signal, &mut *parts.front) {
+        (Signal::Terminate, _) => out.ask(Ask::Exit(143)),
+        (Signal::HangUp, _) => out.ask(Ask::Exit(129)),
+        (Signal::Interrupt, Front::Print(_)) => out.ask(Ask::Exit(130)),
+        (Signal::Interrupt | Signal::Slept(_) | Signal::Continued, Front::Tui(tui)) => {
+            tui::signal(tui, signal, parts.sessions, cx, out);
+        }
+        (Signal::Slept(_) | Signal::Continued, Front::Print(_)) => {}
+    }
+}
+
+/// Empties the asks, then the facts, until both are empty.
+fn drain(parts: &mut Parts<'_>, cx: &mut Cx<'_>, out: &mut Out) {
+    for _ in 0..FUEL {
+        if let Some(ask) = out.asks.pop_front() {
+            answer(parts, ask, cx, out);
+        } else if let Some(fact) = out.facts.pop_front() {
+            observe(parts, &fact, cx, out);
+        } else {
+            return;
+        }
+    }
+    out.asks.clear();
+    out.facts.clear();
+    out.oops("an update did not come to rest");
+}
+
+fn answer(parts: &mut Parts<'_>, ask: Ask, cx: &mut Cx<'_>, out: &mut Out) {
+    match ask {
+        Ask::Hook { ticket, value } => ext::run(parts.exts, ticket, value, out),
+        Ask::HookDone { ticket, value } => session::hook_done(parts.sessions, ticket, value, cx, out),
+        Ask::Line(submitted) => session::submit(parts.sessions, submitted, cx, out),
+        Ask::Session(id, ask) => session::ask(parts.sessions, id, ask, cx, out),
+        Ask::Ui(ask) => {
+            if let Front::Tui(tui) = &mut *parts.front {
+                tui::ui(tui, ask, parts.sessions, cx, out);
+            }
+        }
+        Ask::Trust { record } => boot::trusted(parts.sessions, record, cx, out),
+        Ask::Exit(status) => {
+            session::shut(parts.sessions, cx, out);
+            out.exit.get_or_insert(status);
+        }
+    }
+}
+
+fn observe(parts: &mut Parts<'_>, fact: &Fact, cx: &mut Cx<'_>, out: &mut Out) {
+    match &mut *parts.front {
+        Front::Tui(tui) => tui::observe(tui, fact, parts.sessions, cx, out),
+        Front::Print(print) => front::print::observe(print, fact, parts.sessions, cx, out),
+    }
+}
+
+/// Says once, for each kind, that something impossible happened.
+fn report_faults(parts: &mut Parts<'_>, cx: &mut Cx<'_>, out: &mut Out) {
+    for fault in std::mem::take(&mut out.faults) {
+        if !parts.faults.seen.contains(&fault) {
+            parts.faults.seen.push(fault);
+            out.notice(Tone::Warning, format!("This is a bug in e, please report it: {fault}."));
+        }
+    }
+    drain(parts, cx, out);
+    parts.faults.seen.append(&mut out.faults);
+}

@@ -30,6 +30,8 @@ pub struct Out {
     pub(crate) facts: VecDeque<Fact>,
     pub(crate) asks: VecDeque<Ask>,
     pub(crate) faults: Vec<&'static str>,
+    /// The process ends with this status when everything else is done.
+    pub(crate) exit: Option<u8>,
 }
 
 impl Out {

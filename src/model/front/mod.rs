@@ -13,3 +13,9 @@ pub enum Front {
 pub struct Print {
     pub json: bool,
 }
+
+impl Print {
+    pub fn new(json: bool) -> Self {
+        Print { json }
+    }
+}

@@ -1,0 +1,45 @@
+//! Which tools a session may use: what there is, less what the launch, an allowlist or an extension takes away.
+
+use std::sync::Arc;
+
+use crate::model::id::ExtId;
+use crate::model::tool::ToolSpec;
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Toolset {
+    /// Everything that could be offered, in order.
+    pub all: Vec<ToolSpec>,
+    /// `--no-tools`.
+    pub none: bool,
+    /// A front end's allowlist of built-ins.
+    pub allow: Option<Vec<Arc<str>>>,
+    /// `session.tools` of extensions, oldest first; they intersect.
+    pub narrowings: Vec<(ExtId, Vec<Arc<str>>)>,
+}
+
+impl Toolset {
+    pub fn find(&self, name: &str) -> Option<&ToolSpec> {
+        self.all.iter().find(|t| &*t.name == name)
+    }
+
+    /// Why a call of this name must not run, in words for the model; `None` when it may.
+    pub fn refusal(&self, name: &str) -> Option<&'static str> {
+        if self.narrowings.iter().any(|(_, names)| !names.iter().any(|n| &**n == name)) {
+            return Some("it is not among the tools in force now");
+        }
+        if self.none {
+            return Some("tools are turned off in this session");
+        }
+        match &self.allow {
+            Some(names) if !names.iter().any(|n| &**n == name) => {
+                Some("it is not among the tools allowed here")
+            }
+            _ => None,
+        }
+    }
+
+    /// The tools a request offers.
+    pub fn offered(&self) -> Vec<ToolSpec> {
+        self.all.iter().filter(|t| self.refusal(&t.name).is_none()).cloned().collect()
+    }
+}

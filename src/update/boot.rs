@@ -1,0 +1,114 @@
+//! The start of a run: files read into the configuration, the front chosen, trust asked, the workspace opened. Nothing
+//! here waits: the first frame is drawn from what the first message brought.
+
+use std::sync::Arc;
+
+use super::session;
+use super::{Cx, Out};
+use crate::model::Model;
+use crate::model::ask::{Ask, Line, UiAsk};
+use crate::model::boot::{BootFacts, Mode, Resume, Trusted};
+use crate::model::config::complaint::Complaint;
+use crate::model::config::settings;
+use crate::model::effect::{Effect, FilesFx};
+use crate::model::fact::{Fact, OpenReason, SessionFact};
+use crate::model::front::{Front, Print};
+use crate::model::id::Ids;
+use crate::model::session::notice::Tone;
+use crate::model::session::toolset::Toolset;
+use crate::model::session::{First, Owed, Rules, Session, Sessions};
+use crate::model::tool::spec;
+use crate::model::tui::Tui;
+
+/// Takes what the first message brought into the model; gives the complaints about the person's files.
+pub fn begin(model: &mut Model, facts: BootFacts) -> Vec<Complaint> {
+    model.ids = Ids::new(facts.seed);
+    let file = |name: &str| facts.files.iter().find(|(n, _)| &**n == name).map(|(_, text)| text.clone());
+    let mut complaints = Vec::new();
+    if let Some(text) = file("settings.json") {
+        let (settings, mut wrong) = settings::parse("settings.json", &text);
+        model.config.settings = settings;
+        complaints.append(&mut wrong);
+    }
+    model.front = match facts.launch.mode {
+        Mode::Terminal => Front::Tui(Box::<Tui>::default()),
+        Mode::Print { json } => Front::Print(Box::new(Print::new(json))),
+    };
+    model.boot = Arc::new(facts);
+    complaints
+}
+
+/// Makes the first session and asks for what it needs.
+pub fn start(sessions: &mut Sessions, complaints: Vec<Complaint>, cx: &mut Cx<'_>, out: &mut Out) {
+    let launch = &cx.boot.launch;
+    sessions.rules = Rules {
+        headless: launch.mode != Mode::Terminal,
+        no_save: launch.no_save,
+        no_tools: launch.no_tools,
+        trusted: false,
+    };
+    let id = cx.ids.session();
+    let uuid = cx.ids.uuid(cx.now.wall).into();
+    let mut first = Session::new(id, cx.boot.cwd.clone(), uuid);
+    first.tools.set = Toolset { all: spec::builtins(), none: launch.no_tools, ..Toolset::default() };
+    first.choice.wanted = launch.model.clone();
+    sessions.all.insert(id, first);
+    sessions.front = id;
+    out.fact(Fact::Session(
+        id,
+        SessionFact::Opened { reason: OpenReason::Startup, branch: Vec::new(), path: None },
+    ));
+    for complaint in complaints {
+        out.notice(Tone::Warning, complaint.to_string());
+    }
+    let ticket = sessions.owed.issue(cx.ids, Owed::Catalog);
+    out.effect(Effect::Files(FilesFx::LoadCatalog { ticket }));
+    match cx.boot.trusted {
+        Trusted::Yes => trusted(sessions, false, cx, out),
+        Trusted::Unknown | Trusted::Refused if sessions.rules.headless => {
+            let dir = &cx.boot.cwd;
+            out.effect(Effect::Err(
+                format!(
+                    "e: {dir} is not trusted yet: its instructions would be followed. Run `e trust {dir}` if you trust it."
+                )
+                .into(),
+            ));
+            out.ask(Ask::Exit(1));
+        }
+        Trusted::Unknown | Trusted::Refused => out.ask(Ask::Ui(UiAsk::Trust)),
+    }
+}
+
+/// The directory's instructions may be followed: loads them, continues or resumes, and sends the first prompt.
+pub fn trusted(sessions: &mut Sessions, record: bool, cx: &mut Cx<'_>, out: &mut Out) {
+    let again = std::mem::replace(&mut sessions.rules.trusted, true);
+    let dir = cx.boot.cwd.clone();
+    if record {
+        let ticket = sessions.owed.issue(cx.ids, Owed::Settings);
+        out.effect(Effect::Files(FilesFx::WriteTrust { ticket, dir, trusted: true }));
+    }
+    if again {
+        return;
+    }
+    let id = sessions.front;
+    session::load_desk(sessions, id, cx, out);
+    match cx.boot.launch.resume {
+        Resume::Fresh => {}
+        Resume::Latest => session::continue_latest(sessions, id, cx, out),
+        Resume::Pick => out.ask(Ask::Ui(UiAsk::ResumePicker)),
+    }
+    let Some(text) = cx.boot.launch.prompt.clone() else { return };
+    sessions.first = Some(First { text, images: Vec::new(), reading: cx.boot.launch.images.len() });
+    for path in &cx.boot.launch.images {
+        let ticket = sessions.owed.issue(cx.ids, Owed::FirstImage);
+        out.effect(Effect::Files(FilesFx::ReadImage { ticket, path: path.clone() }));
+    }
+    send_first(sessions, out);
+}
+
+/// Submits the command line's prompt once its images are read.
+pub fn send_first(sessions: &mut Sessions, out: &mut Out) {
+    if let Some(first) = sessions.first.take_if(|first| first.reading == 0) {
+        out.ask(Ask::Line(Line { session: sessions.front, text: first.text, images: first.images }));
+    }
+}

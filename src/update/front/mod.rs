@@ -1,0 +1,3 @@
+//! The headless fronts.
+
+pub mod print;
