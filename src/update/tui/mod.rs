@@ -10,9 +10,7 @@ use crate::model::tui::Tui;
 use crate::update::{Cx, Out};
 
 /// The first thing that happens: size, theme, layout; before any fact.
-pub fn start(tui: &mut Tui, _sessions: &Sessions, cx: &mut Cx<'_>, _out: &mut Out) {
-    tui.size = cx.boot.size;
-}
+pub fn start(_tui: &mut Tui, _sessions: &Sessions, _cx: &mut Cx<'_>, _out: &mut Out) {}
 
 /// Something became true.
 pub fn observe(_tui: &mut Tui, _fact: &Fact, _sessions: &Sessions, _cx: &mut Cx<'_>, _out: &mut Out) {}
