@@ -3,6 +3,7 @@
 mod clean;
 mod clip;
 mod fuzzy;
+mod markdown;
 mod nasty;
 mod row;
 mod template;

@@ -3,6 +3,7 @@
 pub mod clean;
 pub mod clip;
 pub mod fuzzy;
+pub mod markdown;
 pub mod row;
 pub mod template;
 pub mod width;

@@ -1,0 +1,373 @@
+//! Blocks to rows: a stack of open containers instead of recursion, so that hostile nesting costs no stack.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use pulldown_cmark::{Event, HeadingLevel, LinkType, Tag, TagEnd};
+
+use super::inline::Inline;
+use super::table::Table;
+use super::{Carry, CodeColours, Options, fold, language};
+use crate::model::text::clean::Clean;
+use crate::model::text::row::{Attrs, Row, Span, Token};
+use crate::model::text::wrap::{self, Wrap};
+
+/// Columns a container must leave to its content, or it is not drawn.
+const ROOM: usize = 4;
+const CODE_INDENT: usize = 2;
+
+/// What is open around the place where the text stands.
+enum Kind {
+    Root,
+    Quote,
+    List {
+        next: Option<u64>,
+        depth: usize,
+    },
+    /// A list item or a footnote: what goes before its first row.
+    Marked(Row),
+    Table(Box<Table>),
+}
+
+struct Frame {
+    kind: Kind,
+    rows: Vec<Row>,
+    width: usize,
+    /// Byte offset in the source where it begins.
+    start: usize,
+}
+
+struct Code {
+    language: Clean,
+    text: String,
+    start: usize,
+}
+
+pub(super) struct Renderer<'a> {
+    /// The text the events' offsets are in.
+    pub source: &'a str,
+    options: Options,
+    colours: &'a dyn CodeColours,
+    /// Whether rows were rendered before these.
+    continued: bool,
+    codes: usize,
+    frames: Vec<Frame>,
+    inline: Inline,
+    heading: Option<HeadingLevel>,
+    code: Option<Code>,
+    quotes: usize,
+}
+
+impl<'a> Renderer<'a> {
+    pub fn new(options: Options, colours: &'a dyn CodeColours, carry: &Carry) -> Self {
+        let root = Frame { kind: Kind::Root, rows: Vec::new(), width: options.width.max(1), start: 0 };
+        Self {
+            source: "",
+            options,
+            colours,
+            continued: carry.rows,
+            codes: carry.code,
+            frames: vec![root],
+            inline: Inline::default(),
+            heading: None,
+            code: None,
+            quotes: 0,
+        }
+    }
+
+    /// The rows and the number of code blocks so far.
+    pub fn finish(mut self) -> (Vec<Row>, usize) {
+        self.flush();
+        while self.frames.len() > 1 {
+            self.close();
+        }
+        (self.frames.pop().map(|root| root.rows).unwrap_or_default(), self.codes)
+    }
+
+    /// Takes the next event; `links` are the link targets defined before its block.
+    pub fn event(&mut self, event: Event<'_>, range: Range<usize>, links: &BTreeMap<String, String>) {
+        if self.inline.start.is_none() && !matches!(event, Event::Start(_) | Event::End(_)) {
+            self.inline.start = Some(range.start);
+        }
+        match event {
+            Event::Start(tag) => self.open(tag, range, links),
+            Event::End(tag) => self.end(tag),
+            Event::Text(text) => match &mut self.code {
+                Some(code) => code.text.push_str(&text),
+                None => self.prose(&Clean::one_line(&text)),
+            },
+            Event::Code(code) => self.inline.code(&code),
+            Event::InlineMath(text) | Event::DisplayMath(text) | Event::InlineHtml(text) => {
+                self.prose(&Clean::one_line(&text));
+            }
+            Event::Html(text) => self.prose(&Clean::vanish(&text)),
+            Event::FootnoteReference(label) => self.prose(&Clean::one_line(&format!("[^{label}]"))),
+            Event::SoftBreak => self.prose(&Clean::from(" ")),
+            Event::HardBreak if self.in_table() => self.prose(&Clean::from(" ")),
+            Event::HardBreak => self.prose(&Clean::from("\n")),
+            Event::Rule => self.rule(range.start),
+            Event::TaskListMarker(done) => self.task(done),
+        }
+    }
+
+    fn open(&mut self, tag: Tag<'_>, range: Range<usize>, links: &BTreeMap<String, String>) {
+        match tag {
+            Tag::Emphasis => self.inline.italic += 1,
+            Tag::Strong => self.inline.bold += 1,
+            Tag::Strikethrough => self.inline.strike += 1,
+            Tag::Link { link_type, dest_url, id, .. } => {
+                let reference = !matches!(link_type, LinkType::Inline | LinkType::Autolink | LinkType::Email);
+                let known = reference.then(|| links.get(&fold(&id))).flatten().cloned();
+                let mailto = if link_type == LinkType::Email { "mailto:" } else { "" };
+                self.inline.start.get_or_insert(range.start);
+                self.inline.open_link(&known.unwrap_or_else(|| format!("{mailto}{dest_url}")));
+            }
+            Tag::Image { dest_url, .. } => {
+                self.inline.start.get_or_insert(range.start);
+                self.inline.open_link(&dest_url);
+            }
+            Tag::Table(columns) => {
+                self.flush();
+                self.push(Kind::Table(Box::new(Table::new(columns))), 0, range.start);
+            }
+            Tag::TableHead | Tag::TableRow | Tag::TableCell => {
+                if let Some(Frame { kind: Kind::Table(table), .. }) = self.frames.last_mut() {
+                    table.open(&tag);
+                }
+            }
+            _ => {
+                self.flush();
+                self.open_block(tag, range.start);
+            }
+        }
+    }
+
+    fn open_block(&mut self, tag: Tag<'_>, start: usize) {
+        match tag {
+            Tag::Heading { level, .. } => self.heading = Some(level),
+            Tag::BlockQuote(_) => {
+                self.quotes += 1;
+                self.push(Kind::Quote, 2, start);
+            }
+            Tag::CodeBlock(kind) => {
+                let language = language(&kind);
+                self.code = Some(Code { language, text: String::new(), start });
+            }
+            Tag::List(next) => {
+                let depth = self.frames.iter().filter(|f| matches!(f.kind, Kind::List { .. })).count();
+                self.push(Kind::List { next, depth }, 0, start);
+            }
+            Tag::Item => {
+                let marker = self.bullet();
+                let width = marker.width();
+                self.push(Kind::Marked(marker), width, start);
+            }
+            Tag::FootnoteDefinition(label) => {
+                let marker = Row::of(Clean::one_line(&format!("[^{label}]: ")), Token::MdListBullet);
+                let width = marker.width();
+                self.push(Kind::Marked(marker), width, start);
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::Emphasis => self.inline.italic = self.inline.italic.saturating_sub(1),
+            TagEnd::Strong => self.inline.bold = self.inline.bold.saturating_sub(1),
+            TagEnd::Strikethrough => self.inline.strike = self.inline.strike.saturating_sub(1),
+            TagEnd::Link => self.inline.close_link(self.options.urls),
+            // An image can't be seen here: its address is all there is.
+            TagEnd::Image => self.inline.close_link(true),
+            TagEnd::Heading(_) => {
+                self.flush();
+                self.heading = None;
+            }
+            TagEnd::CodeBlock => self.code_block(),
+            TagEnd::TableCell => {
+                let cell = self.inline.take();
+                if let Some(Frame { kind: Kind::Table(table), .. }) = self.frames.last_mut() {
+                    table.cell(cell);
+                }
+            }
+            TagEnd::TableHead | TagEnd::TableRow => {}
+            TagEnd::BlockQuote(_) => {
+                self.flush();
+                self.close();
+                self.quotes = self.quotes.saturating_sub(1);
+            }
+            TagEnd::Table | TagEnd::List(_) | TagEnd::Item | TagEnd::FootnoteDefinition => {
+                self.flush();
+                self.close();
+            }
+            _ => self.flush(),
+        }
+    }
+
+    fn prose(&mut self, text: &Clean) {
+        let (token, look) = match self.heading {
+            Some(HeadingLevel::H1) => (Token::MdHeading, Attrs { underline: true, ..Attrs::BOLD }),
+            Some(_) => (Token::MdHeading, Attrs::BOLD),
+            None if self.quotes > 0 => (Token::MdQuote, Attrs::NONE),
+            None => (self.options.base, Attrs::NONE),
+        };
+        self.inline.text(text, token, look);
+    }
+
+    fn bullet(&mut self) -> Row {
+        let text = match self.frames.last_mut() {
+            Some(Frame { kind: Kind::List { next: Some(number), .. }, .. }) => {
+                *number = number.saturating_add(1);
+                format!("{}. ", number.saturating_sub(1))
+            }
+            Some(Frame { kind: Kind::List { depth, .. }, .. }) => match *depth % 3 {
+                0 => "• ".to_owned(),
+                1 => "◦ ".to_owned(),
+                _ => "▪ ".to_owned(),
+            },
+            _ => String::new(),
+        };
+        Row::of(Clean::trusted(text), Token::MdListBullet)
+    }
+
+    fn task(&mut self, done: bool) {
+        let marker = Row::of(if done { "[x] " } else { "[ ] " }, Token::MdListBullet);
+        let outer =
+            self.frames.len().checked_sub(2).and_then(|at| self.frames.get(at)).map_or(1, |f| f.width);
+        if let Some(frame) = self.frames.last_mut()
+            && let Kind::Marked(bullet) = &mut frame.kind
+        {
+            frame.width = inner(outer, marker.width()).unwrap_or(outer);
+            *bullet = marker;
+        }
+    }
+
+    fn rule(&mut self, start: usize) {
+        self.flush();
+        let width = self.frames.last().map_or(1, |frame| frame.width);
+        let line = Clean::trusted("─".repeat(width));
+        self.append(vec![Row::from(Span::decor(line, Token::MdHr))], start);
+    }
+
+    /// Ends the paragraph, heading or other line being written.
+    fn flush(&mut self) {
+        let Some(start) = self.inline.start else { return };
+        let row = self.inline.take();
+        let width = self.frames.last().map_or(1, |frame| frame.width);
+        let mut rows = wrap::row(&row, Wrap::words(width).tab(self.options.tab));
+        while rows.last().is_some_and(Row::is_empty) {
+            rows.pop();
+        }
+        self.append(rows, start);
+    }
+
+    fn code_block(&mut self) {
+        let Some(code) = self.code.take() else { return };
+        self.inline.start = None;
+        let ordinal = self.codes;
+        self.codes += 1;
+        let width = self.frames.last().map_or(1, |frame| frame.width);
+        let indent = if inner(width, CODE_INDENT).is_some() { CODE_INDENT } else { 0 };
+        let how = Wrap::anywhere(width - indent).tab(self.options.tab);
+        let text = Clean::vanish(&code.text);
+        let mut rows = Vec::new();
+        for (at, line) in text.as_str().lines().enumerate() {
+            let colours = self.colours.line(ordinal, code.language.as_str(), at).unwrap_or_default();
+            for row in wrap::row(&coloured(line, colours), how) {
+                rows.push(prefixed(Span::blanks(indent).into(), row));
+            }
+        }
+        self.append(rows, code.start);
+    }
+
+    fn in_table(&self) -> bool {
+        matches!(self.frames.last(), Some(Frame { kind: Kind::Table(_), .. }))
+    }
+
+    fn push(&mut self, kind: Kind, taken: usize, start: usize) {
+        let outer = self.frames.last().map_or(1, |frame| frame.width);
+        let width = inner(outer, taken).unwrap_or(outer);
+        self.frames.push(Frame { kind, rows: Vec::new(), width, start });
+    }
+
+    /// Closes the innermost container and gives its rows to the one around it.
+    fn close(&mut self) {
+        let Some(frame) = self.frames.pop() else { return };
+        let outer = self.frames.last().map_or(1, |frame| frame.width);
+        let drawn = frame.width < outer;
+        let rows = match frame.kind {
+            Kind::Table(table) => table.rows(frame.width, self.options),
+            Kind::Quote if drawn => {
+                let bar = Row::from(Span::decor("│ ", Token::MdQuoteBorder));
+                frame.rows.into_iter().map(|row| prefixed(bar.clone(), row)).collect()
+            }
+            Kind::Marked(marker) if drawn => marked(marker, frame.rows),
+            _ => frame.rows,
+        };
+        self.append(rows, frame.start);
+    }
+
+    /// Appends a block. In lists a blank row stands where the source has a blank line, else between any two blocks.
+    fn append(&mut self, rows: Vec<Row>, start: usize) {
+        let source = self.source;
+        let Some(frame) = self.frames.last_mut() else { return };
+        if rows.is_empty() {
+            return;
+        }
+        let blank = match frame.kind {
+            Kind::List { .. } | Kind::Marked(_) => !frame.rows.is_empty() && blank_before(source, start),
+            Kind::Root => self.continued || !frame.rows.is_empty(),
+            _ => !frame.rows.is_empty(),
+        };
+        if blank {
+            frame.rows.push(Row::empty());
+        }
+        frame.rows.extend(rows);
+    }
+}
+
+/// The width inside a container that takes some columns, if enough is left to draw it.
+fn inner(width: usize, taken: usize) -> Option<usize> {
+    width.checked_sub(taken).filter(|width| *width >= ROOM)
+}
+
+fn prefixed(mut prefix: Row, row: Row) -> Row {
+    prefix.join = row.join;
+    row.spans.into_iter().for_each(|span| prefix.push(span));
+    prefix
+}
+
+fn marked(marker: Row, rows: Vec<Row>) -> Vec<Row> {
+    if rows.is_empty() {
+        return vec![marker];
+    }
+    let blanks = Row::from(Span::blanks(marker.width()));
+    let mut rows = rows.into_iter();
+    let first = rows.next().map(|row| prefixed(marker, row));
+    let rest = rows.map(|row| if row.is_empty() { row } else { prefixed(blanks.clone(), row) });
+    first.into_iter().chain(rest).collect()
+}
+
+/// A line of code in its colours, as far as they are known.
+fn coloured(line: &str, colours: &[(Range<usize>, Token)]) -> Row {
+    let plain = Span::new(Clean::default(), Token::MdCodeBlock);
+    let mut row = Row::empty();
+    let mut at = 0;
+    for (range, token) in colours {
+        let (Some(before), Some(text)) = (line.get(at..range.start), line.get(range.clone())) else {
+            continue;
+        };
+        row.push(plain.like(before));
+        row.push(Span { token: *token, ..plain.like(text) });
+        at = range.end;
+    }
+    row.push(plain.like(&line[at..]));
+    row
+}
+
+/// Whether the line before the one that holds `start` is blank but for quote marks.
+fn blank_before(source: &str, start: usize) -> bool {
+    let Some(line) = source.get(..start).and_then(|before| before.rfind('\n')) else { return false };
+    let before = source[..line].rsplit('\n').next().unwrap_or_default();
+    before.chars().all(|c| matches!(c, ' ' | '\t' | '>'))
+}

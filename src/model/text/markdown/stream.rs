@@ -1,0 +1,158 @@
+//! Markdown that is still being written: what of it can never change, and how the unfinished end is shown meanwhile.
+
+use std::borrow::Cow;
+
+use super::{Carry, CodeColours, Options, blocks, render_part};
+use crate::model::text::row::Row;
+
+/// The byte offset up to which a growing text's rows can never change: all its blocks but the last, judged by whole
+/// lines only, since half a line may still turn into anything.
+pub fn safe_prefix(md: &str) -> usize {
+    let whole_lines = md.rfind('\n').map_or(0, |at| at + 1);
+    match blocks(&md[..whole_lines]).as_slice() {
+        [.., before, _] => before.source.end,
+        _ => 0,
+    }
+}
+
+/// A text that grows, with the rows of its unchangeable part kept.
+#[derive(Clone, Debug, Default)]
+pub struct Progress {
+    done: usize,
+    carry: Carry,
+    rows: Vec<Row>,
+}
+
+impl Progress {
+    /// Takes in what was appended to `md`, which begins with the text it had before; options and colours must be the
+    /// same each time. Only what may still change is rendered again.
+    pub fn advance(&mut self, md: &str, options: Options, code: &dyn CodeColours) {
+        let Some(rest) = md.get(self.done..) else { return };
+        let safe = safe_prefix(rest);
+        if safe > 0 {
+            let options = Options { streaming: false, ..options };
+            self.rows.extend(render_part(&rest[..safe], options, code, &mut self.carry));
+            self.done += safe;
+        }
+    }
+
+    /// The rows that can't change any more.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// Bytes of the text those rows stand for.
+    pub fn done(&self) -> usize {
+        self.done
+    }
+
+    /// The rows of what may still change.
+    pub fn rest(&self, md: &str, options: Options, code: &dyn CodeColours) -> Vec<Row> {
+        let rest = md.get(self.done..).unwrap_or_default();
+        render_part(rest, options, code, &mut self.carry.clone())
+    }
+}
+
+/// The text with its unfinished end completed or left out, so that it looks as it will most likely look when whole.
+pub(super) fn heal(md: &str) -> Cow<'_, str> {
+    let kept = without_half_mark(md);
+    let blocks = blocks(kept);
+    let Some(last) = blocks.last().filter(|block| block.prose) else { return Cow::Borrowed(kept) };
+    // In lists and quotes only the last line is looked at: lines before it may belong to other items.
+    let line = kept.rfind('\n').map_or(0, |at| at + 1);
+    let from = if last.paragraph { last.start } else { line.max(last.start) };
+    let tail = &kept[from..];
+    let whole = if last.paragraph { table(tail) } else { None };
+    match whole.or_else(|| closers(tail)) {
+        Some(healed) => Cow::Owned(format!("{}{healed}", &kept[..from])),
+        None => Cow::Borrowed(kept),
+    }
+}
+
+/// Leaves out a last line that is only the start of a fence, an underline or a table.
+fn without_half_mark(md: &str) -> &str {
+    let start = md.rfind('\n').map_or(0, |at| at + 1);
+    let line = md[start..].trim_start_matches([' ', '\t', '>']).trim_end();
+    let only = |c: char| !line.is_empty() && line.chars().all(|l| l == c);
+    let info = line.strip_prefix("```").is_some_and(|info| !info.contains('`')) || line.starts_with("~~~");
+    if info || only('`') || only('~') || only('=') || only('-') || only('|') { &md[..start] } else { md }
+}
+
+/// A paragraph that is the first line or two of a table, made one.
+fn table(paragraph: &str) -> Option<String> {
+    let mut lines = paragraph.split_terminator('\n');
+    let (head, rule) = (lines.next()?.trim(), lines.next());
+    let columns = cells(head)?;
+    let half_rule = rule.is_none_or(|rule| rule.trim().chars().all(|c| matches!(c, '|' | ':' | '-' | ' ')));
+    if lines.next().is_some() || !half_rule {
+        return None;
+    }
+    let mut written: Vec<&str> =
+        rule.unwrap_or_default().trim().trim_matches('|').split('|').map(str::trim).collect();
+    written.resize(columns, "-");
+    let rule: Vec<&str> =
+        written.into_iter().map(|cell| if cell.contains('-') { cell } else { "-" }).collect();
+    Some(format!("{head}\n|{}|", rule.join("|")))
+}
+
+/// The number of cells of a line that begins like a table's.
+fn cells(line: &str) -> Option<usize> {
+    let inside = line.strip_prefix('|')?;
+    let inside = inside.strip_suffix('|').filter(|rest| !rest.ends_with('\\')).unwrap_or(inside);
+    Some(1 + inside.replace("\\|", "").matches('|').count())
+}
+
+/// A paragraph whose code, strong text or link is not closed yet, with the end it lacks.
+fn closers(paragraph: &str) -> Option<String> {
+    let (mut code, mut strong, mut link) = (None, None, None);
+    let bytes = paragraph.as_bytes();
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        let run = bytes[at..].iter().take_while(|b| *b == byte).count();
+        match byte {
+            b'\\' if code.is_none() => at += 2,
+            b'`' => {
+                code = match code {
+                    None => Some((at, run)),
+                    Some((_, opened)) if opened == run => None,
+                    open => open,
+                };
+                at += run;
+            }
+            b'*' if code.is_none() && run == 2 => {
+                strong = if strong.is_none() { Some(at) } else { None };
+                at += 2;
+            }
+            b']' if code.is_none() && bytes.get(at + 1) == Some(&b'(') => {
+                link = Some(at + 2);
+                at += 2;
+            }
+            b')' | b' ' | b'\n' => {
+                link = None;
+                at += 1;
+            }
+            _ => at += 1,
+        }
+    }
+    let text = paragraph.trim_end();
+    if let Some((start, run)) = code {
+        let inside = text.get(start + run..)?.trim_end_matches('`');
+        let closed = if inside.is_empty() {
+            String::new()
+        } else {
+            format!("{}{inside}{}", &text[start..start + run], "`".repeat(run))
+        };
+        return Some(format!("{}{closed}", &text[..start]));
+    }
+    let link_end = if link.is_some() { ")" } else { "" };
+    if let Some(start) = strong {
+        let inside = text.get(start + 2..)?.trim_end_matches('*').trim_end();
+        let closed = match inside {
+            "" => String::new(),
+            _ if inside.starts_with(char::is_whitespace) => return None,
+            _ => format!("**{inside}{link_end}**"),
+        };
+        return Some(format!("{}{closed}", &text[..start]));
+    }
+    link.map(|_| format!("{text})"))
+}
