@@ -6,6 +6,7 @@ pub mod ask;
 pub mod boot;
 pub mod config;
 pub mod effect;
+pub mod event;
 pub mod ext;
 pub mod fact;
 pub mod front;
@@ -46,7 +47,7 @@ impl Model {
             catalog: Box::default(),
             sessions: Box::default(),
             exts: Box::default(),
-            front: front::Front::Print(Box::default()),
+            front: front::Front::Print(Box::new(front::Print::new(false))),
             faults: Faults::default(),
         }
     }

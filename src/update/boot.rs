@@ -67,13 +67,11 @@ pub fn start(sessions: &mut Sessions, complaints: Vec<Complaint>, cx: &mut Cx<'_
         Trusted::Yes => trusted(sessions, false, cx, out),
         Trusted::Unknown | Trusted::Refused if sessions.rules.headless => {
             let dir = &cx.boot.cwd;
-            out.effect(Effect::Err(
-                format!(
-                    "e: {dir} is not trusted yet: its instructions would be followed. Run `e trust {dir}` if you trust it."
-                )
-                .into(),
-            ));
-            out.ask(Ask::Exit(1));
+            out.notice(
+                Tone::Error,
+                format!("{dir} is not trusted yet: its instructions would be followed. Run `e trust {dir}` if you trust it."),
+            );
+            out.fact(Fact::Session(id, SessionFact::NoTurn { status: 1 }));
         }
         Trusted::Unknown | Trusted::Refused => out.ask(Ask::Ui(UiAsk::Trust)),
     }

@@ -122,9 +122,11 @@ fn route(parts: &mut Parts<'_>, msg: Msg, cx: &mut Cx<'_>, out: &mut Out) {
 
 fn on_signal(parts: &mut Parts<'_>, signal: Signal, cx: &mut Cx<'_>, out: &mut Out) {
     match (signal, &mut *parts.front) {
-        (Signal::Terminate, _) => out.ask(Ask::Exit(143)),
-        (Signal::HangUp, _) => out.ask(Ask::Exit(129)),
-        (Signal::Interrupt, Front::Print(_)) => out.ask(Ask::Exit(130)),
+        (Signal::Terminate, Front::Print(print)) => front::print::signal(print, 143, out),
+        (Signal::HangUp, Front::Print(print)) => front::print::signal(print, 129, out),
+        (Signal::Interrupt, Front::Print(print)) => front::print::signal(print, 130, out),
+        (Signal::Terminate, Front::Tui(_)) => out.ask(Ask::Exit(143)),
+        (Signal::HangUp, Front::Tui(_)) => out.ask(Ask::Exit(129)),
         (Signal::Interrupt | Signal::Slept(_) | Signal::Continued, Front::Tui(tui)) => {
             tui::signal(tui, signal, parts.sessions, cx, out);
         }

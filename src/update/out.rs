@@ -47,6 +47,11 @@ impl Out {
         self.asks.push_back(ask);
     }
 
+    /// What other rooms were asked and have not answered yet.
+    pub fn asks(&self) -> impl Iterator<Item = &Ask> {
+        self.asks.iter()
+    }
+
     /// A notice that stays in the transcript.
     pub fn notice(&mut self, tone: Tone, text: impl Into<Arc<str>>) {
         self.fact(Fact::Notice(Notice { tone, text: text.into(), transient: false }));

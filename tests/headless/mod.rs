@@ -1,1 +1,3 @@
-//! Tests of the `headless` area.
+//! Tests of `e -p`: the pure front, and the program itself without a terminal.
+
+mod print;

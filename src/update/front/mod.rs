@@ -1,3 +1,3 @@
-//! The headless fronts.
+//! The headless fronts: observers of facts, like the terminal.
 
 pub mod print;
