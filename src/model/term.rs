@@ -184,6 +184,25 @@ impl Caps {
     }
 }
 
+impl Caps {
+    /// What the terminal's own name (XTVERSION) adds to the judgement.
+    #[must_use]
+    pub fn named(self, name: &str) -> Caps {
+        const WRAPS: [&str; 15] = [
+            "kitty", "wezterm", "foot", "ghostty", "iterm2", "vte", "konsole", "tmux", "mintty", "contour", "xterm.js",
+            "windows terminal", "rio", "warp", "alacritty",
+        ];
+        let name = name.trim().to_ascii_lowercase();
+        if WRAPS.iter().any(|known| name.starts_with(known)) {
+            Caps { reflow: true, ..self }
+        } else if name.starts_with("xterm(") {
+            Caps { reflow: false, ..self }
+        } else {
+            self
+        }
+    }
+}
+
 /// Only evidence counts (G18): 24-bit colours are never guessed from the name of a common terminal type.
 fn color_depth(dumb: bool, no_color: bool, term: &str, program: &str, colorterm: &str) -> ColorDepth {
     let direct =

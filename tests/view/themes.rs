@@ -1,7 +1,9 @@
 //! Theme files: what they say, what they complain about, and whether the built-in ones can be read.
 
+use std::sync::Arc;
+
 use e::effects::themes::{BUILTIN, builtin};
-use e::model::config::theme::{Base, Colour, Theme};
+use e::model::config::theme::{Base, Colour, Theme, choose, names};
 use e::model::term::ColorDepth;
 use e::model::text::row::{Attrs, Token};
 use e::view::style::Palette;
@@ -278,4 +280,35 @@ fn without_true_colour_the_fallback_markers_are_used() {
     assert_eq!(colour(ColorDepth::True, Token::ToolDiffAddedMarker), Some(Color::Rgb(0, 255, 0)));
     assert_eq!(colour(ColorDepth::Ansi256, Token::ToolDiffAddedMarker), Some(Color::Indexed(99)));
     assert_eq!(colour(ColorDepth::Ansi256, Token::ToolDiffRemovedMarker), Some(Color::Indexed(100)));
+}
+
+#[test]
+fn the_setting_chooses_among_the_files_and_the_closer_one_wins() {
+    let mut files: Vec<(Arc<str>, Arc<str>)> = BUILTIN
+        .iter()
+        .map(|(name, text)| (Arc::from(format!("themes/{name}.json")), Arc::from(*text)))
+        .collect();
+    let chosen = |setting: &str, ground: Base, files: &[(Arc<str>, Arc<str>)]| {
+        let (theme, complaints) = choose(setting, ground, files);
+        (theme.name.to_string(), complaints.iter().map(|c| c.message.to_string()).collect::<Vec<_>>())
+    };
+    assert_eq!(chosen("auto", Base::Dark, &files), ("dark".into(), vec![]));
+    assert_eq!(chosen("auto", Base::Light, &files), ("light".into(), vec![]));
+    assert_eq!(chosen("high-contrast-dark", Base::Light, &files), ("high-contrast-dark".into(), vec![]));
+    let (name, said) = chosen("lihgt", Base::Dark, &files);
+    assert_eq!((name.as_str(), &*said[0]), ("dark", "there is no theme \"lihgt\"; did you mean \"light\"?"));
+    files.insert(
+        0,
+        (Arc::from("themes/dark.json"), Arc::from("{\"name\": \"mine\", \"vars\": {}, \"colors\": {}}")),
+    );
+    assert_eq!(chosen("dark", Base::Dark, &files).0, "mine");
+    files[0].1 = Arc::from("{");
+    let (name, said) = chosen("dark", Base::Dark, &files);
+    assert_eq!(
+        (name.as_str(), said.len()),
+        ("dark", 1),
+        "a broken file gives way to the built-in one, and says so"
+    );
+    assert_eq!(names(&files).len(), 4);
+    assert_eq!(chosen("x", Base::Light, &[]).0, "plain");
 }

@@ -14,4 +14,6 @@ use settings::Settings;
 #[derive(Debug, Default, PartialEq)]
 pub struct Config {
     pub settings: Settings,
+    /// The colours in force.
+    pub theme: theme::Theme,
 }

@@ -60,6 +60,59 @@ impl Theme {
     }
 }
 
+/// Where a theme of that name is looked for among the files of a start.
+fn file_name(name: &str) -> String {
+    format!("themes/{name}.json")
+}
+
+/// The theme that the setting `theme` asks for: `auto` is `dark` or `light` by the terminal's ground. `files` are
+/// `(themes/<name>.json, text)`, the closer one first. Where it can't be had, a complaint says why and the plain pair
+/// stands in.
+pub fn choose(setting: &str, ground: Base, files: &[(Arc<str>, Arc<str>)]) -> (Theme, Vec<Complaint>) {
+    let usual = match ground {
+        Base::Dark => "dark",
+        Base::Light => "light",
+    };
+    let name = if setting == "auto" { usual } else { setting };
+    let mut complaints = Vec::new();
+    for name in [name, usual] {
+        let wanted = file_name(name);
+        let found: Vec<_> = files.iter().filter(|(file, _)| **file == *wanted).collect();
+        for (file, text) in &found {
+            let (theme, said) = Theme::parse(file, name, text.as_bytes());
+            complaints.extend(said);
+            if let Some(theme) = theme {
+                return (theme, complaints);
+            }
+        }
+        if found.is_empty() {
+            complaints.push(missing(name, files));
+        }
+    }
+    (Theme { base: ground, ..Theme::default() }, complaints)
+}
+
+/// The names of the themes at hand, in order, each once.
+pub fn names(files: &[(Arc<str>, Arc<str>)]) -> Vec<Arc<str>> {
+    let mut names: Vec<Arc<str>> = Vec::new();
+    for (file, _) in files {
+        if let Some(name) = file.strip_prefix("themes/").and_then(|rest| rest.strip_suffix(".json"))
+            && !names.iter().any(|known| **known == *name)
+        {
+            names.push(Arc::from(name));
+        }
+    }
+    names
+}
+
+fn missing(name: &str, files: &[(Arc<str>, Arc<str>)]) -> Complaint {
+    let known = names(files);
+    let near = nearest(name, known.iter().map(|known| &**known));
+    let hint = near.map(|near| format!("; did you mean {near:?}?")).unwrap_or_default();
+    let message = format!("there is no theme {name:?}{hint}");
+    Complaint { file: Arc::from("settings.json"), line: 1, column: 1, message: Arc::from(message) }
+}
+
 const KEYS: &[&str] = &["name", "base", "vars", "colors"];
 
 fn read(reader: &mut Reader, stem: &str, root: &Node) -> Option<Theme> {
