@@ -3,4 +3,5 @@
 pub mod highlight;
 pub mod scopes;
 pub mod secrets;
+pub mod term;
 pub mod themes;

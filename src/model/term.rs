@@ -189,8 +189,21 @@ impl Caps {
     #[must_use]
     pub fn named(self, name: &str) -> Caps {
         const WRAPS: [&str; 15] = [
-            "kitty", "wezterm", "foot", "ghostty", "iterm2", "vte", "konsole", "tmux", "mintty", "contour", "xterm.js",
-            "windows terminal", "rio", "warp", "alacritty",
+            "kitty",
+            "wezterm",
+            "foot",
+            "ghostty",
+            "iterm2",
+            "vte",
+            "konsole",
+            "tmux",
+            "mintty",
+            "contour",
+            "xterm.js",
+            "windows terminal",
+            "rio",
+            "warp",
+            "alacritty",
         ];
         let name = name.trim().to_ascii_lowercase();
         if WRAPS.iter().any(|known| name.starts_with(known)) {

@@ -188,7 +188,8 @@ const MAX_TITLE: usize = 120;
 
 /// Sets the title; whatever could end the sequence or turn the text around is left out.
 pub fn title(text: &str) -> String {
-    let turns = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
+    let turns =
+        |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}');
     let text: String = text
         .chars()
         .map(|c| if c.is_whitespace() { ' ' } else { c })
@@ -218,8 +219,11 @@ pub fn copy(text: &str, multiplexer: Multiplexer) -> Option<String> {
         Multiplexer::Tmux => format!("{plain}\x1bPtmux;\x1b\x1b]52;c;{data}\x07\x1b\\"),
         Multiplexer::Screen => {
             let whole = format!("\x1b]52;c;{data}");
-            let pieces: Vec<&str> =
-                whole.as_bytes().chunks(SCREEN_PIECE).filter_map(|piece| std::str::from_utf8(piece).ok()).collect();
+            let pieces: Vec<&str> = whole
+                .as_bytes()
+                .chunks(SCREEN_PIECE)
+                .filter_map(|piece| std::str::from_utf8(piece).ok())
+                .collect();
             format!("\x1bP{}\x07\x1b\\", pieces.join("\x1b\\\x1bP"))
         }
     })

@@ -139,7 +139,10 @@ impl Guard {
         let stopped = rustix::process::kill_current_process_group(rustix::process::Signal::TSTP);
         // The signal may reach another thread first. Without job control it is dropped, and nothing ever continues.
         let since = Instant::now();
-        while stopped.is_ok() && !continued.load(Ordering::SeqCst) && since.elapsed() < Duration::from_millis(500) {
+        while stopped.is_ok()
+            && !continued.load(Ordering::SeqCst)
+            && since.elapsed() < Duration::from_millis(500)
+        {
             std::thread::sleep(Duration::from_millis(2));
         }
         signal_hook::low_level::unregister(id);
@@ -169,7 +172,11 @@ impl Held {
         // Nothing can be done about a terminal that is gone, and the rest must be tried all the same.
         let _ = self.write(&switch_off(self.caps, &self.modes));
         // An answer that is still on its way must not be typed at the shell's prompt.
-        let how = if self.modes.asked.load(Ordering::SeqCst) { OptionalActions::Flush } else { OptionalActions::Drain };
+        let how = if self.modes.asked.load(Ordering::SeqCst) {
+            OptionalActions::Flush
+        } else {
+            OptionalActions::Drain
+        };
         let _ = termios::tcsetattr(&self.tty.input, how, &self.original);
     }
 }

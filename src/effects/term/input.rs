@@ -129,10 +129,14 @@ impl Input {
         match &self.state {
             State::Ground if self.utf8.is_empty() => None,
             State::Ground | State::Escape { .. } | State::Ss3 { .. } | State::Console => Some(Wait::Key),
-            State::Csi { body, .. } | State::Osc { body, .. } | State::Dcs { body, .. } if body.is_empty() => {
+            State::Csi { body, .. } | State::Osc { body, .. } | State::Dcs { body, .. }
+                if body.is_empty() =>
+            {
                 Some(Wait::Key)
             }
-            State::Csi { .. } | State::Osc { .. } | State::Dcs { .. } | State::OldMouse(_) => Some(Wait::Sequence),
+            State::Csi { .. } | State::Osc { .. } | State::Dcs { .. } | State::OldMouse(_) => {
+                Some(Wait::Sequence)
+            }
             State::Paste(paste) if paste.is_stale() => None,
             State::Paste(_) => Some(Wait::Paste),
         }
@@ -152,8 +156,14 @@ impl Input {
             State::Ss3 { modifier: None, alt } => self.late_alt('O', alt),
             State::Osc { body, escape: false } if body.is_empty() => self.late_alt(']', false),
             State::Dcs { body, escape: false } if body.is_empty() => self.late_alt('P', false),
-            State::Osc { escape: true, .. } | State::Dcs { escape: true, .. } => self.key(Mods::NONE, Key::Esc),
-            State::Csi { .. } | State::Console | State::Ss3 { .. } | State::Osc { .. } | State::Dcs { .. } => {}
+            State::Osc { escape: true, .. } | State::Dcs { escape: true, .. } => {
+                self.key(Mods::NONE, Key::Esc)
+            }
+            State::Csi { .. }
+            | State::Console
+            | State::Ss3 { .. }
+            | State::Osc { .. }
+            | State::Dcs { .. } => {}
             State::Paste(mut paste) => {
                 self.out.msgs.extend(paste.flush().map(TermMsg::Paste));
                 self.state = State::Paste(paste);

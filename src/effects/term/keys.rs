@@ -148,7 +148,9 @@ fn private(body: &[u8], end: u8) -> Decoded {
 /// `CSI >`: the second attributes reply only.
 fn secondary(body: &[u8], end: u8) -> Decoded {
     match end {
-        b'c' => Decoded::Reply(Reply::Kind(params(body).iter().filter_map(|p| p.first().copied()?).collect())),
+        b'c' => {
+            Decoded::Reply(Reply::Kind(params(body).iter().filter_map(|p| p.first().copied()?).collect()))
+        }
         _ => Decoded::Foreign,
     }
 }
@@ -177,13 +179,15 @@ fn kitty(params: &Params, alt: bool) -> Decoded {
 fn typed_text(text: String) -> Decoded {
     let mut chars = text.chars();
     match (chars.next(), chars.next()) {
-        (Some(c), None) => Chord::typed(c).map_or(Decoded::Nothing, |chord| Decoded::Typed(TermMsg::Key(chord))),
+        (Some(c), None) => {
+            Chord::typed(c).map_or(Decoded::Nothing, |chord| Decoded::Typed(TermMsg::Key(chord)))
+        }
         _ => Decoded::Typed(TermMsg::Text(text)),
     }
 }
 
 /// A key given by its code point, with what shift makes of it and where it sits on a US keyboard, if told.
-fn character(code: u32, shifted: Option<u32>, base: Option<u32>, held: Held) -> Decoded {
+fn character(code: u32, shifted: Option<u32>, base: Option<u32>, mut held: Held) -> Decoded {
     let key = match code {
         27 => Key::Esc,
         13 => Key::Enter,
@@ -195,7 +199,6 @@ fn character(code: u32, shifted: Option<u32>, base: Option<u32>, held: Held) -> 
         },
         _ => {
             let Some(mut c) = char::from_u32(code) else { return Decoded::Nothing };
-            let mut held = held;
             let Mods { ctrl, alt, shift } = held.mods;
             let base = base.and_then(char::from_u32).filter(char::is_ascii);
             if ctrl != alt && !c.is_ascii() {

@@ -67,7 +67,8 @@ impl Reader {
         let winch = signal_hook::low_level::pipe::register(signal_hook::consts::SIGWINCH, signal)?;
         let shared = Arc::new(Shared::default());
         let input = Input::new(tty.erases_with_ctrl_h());
-        let side = Side { tty: tty.try_clone()?, remote, modes, input, woken, resized, shared: Arc::clone(&shared) };
+        let side =
+            Side { tty: tty.try_clone()?, remote, modes, input, woken, resized, shared: Arc::clone(&shared) };
         let thread = std::thread::Builder::new().name("terminal".to_owned()).spawn(move || side.run(sink))?;
         Ok(Reader { shared, wake, winch, thread: Some(thread) })
     }
@@ -104,7 +105,9 @@ impl Drop for Reader {
         self.shared.changed.notify_all();
         self.rouse();
         signal_hook::low_level::unregister(self.winch);
-        if let Some(thread) = self.thread.take().filter(|thread| thread.thread().id() != std::thread::current().id()) {
+        if let Some(thread) =
+            self.thread.take().filter(|thread| thread.thread().id() != std::thread::current().id())
+        {
             // A panic on that thread has been reported there.
             let _ = thread.join();
         }

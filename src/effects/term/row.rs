@@ -196,7 +196,8 @@ impl Brush {
         let whole = old.slots.is_empty() || old.fragile || new.fragile;
         let mut col = 0;
         while col < new.len() {
-            let Some(next) = (col..new.len()).find(|at| whole || old.slots.get(*at) != new.slots.get(*at)) else {
+            let Some(next) = (col..new.len()).find(|at| whole || old.slots.get(*at) != new.slots.get(*at))
+            else {
                 break;
             };
             let from = new.start(next);
@@ -222,8 +223,7 @@ impl Brush {
     fn put(&mut self, row: &Row, col: usize, cols: usize) -> usize {
         let Some(slot) = row.slots.get(col).filter(|slot| slot.width > 0) else { return col + 1 };
         self.to_col(col);
-        let same =
-            slot.is_blank() && self.pen.bg == Color::Reset && !self.pen.modifier.intersects(ON_BLANKS);
+        let same = slot.is_blank() && self.pen.bg == Color::Reset && !self.pen.modifier.intersects(ON_BLANKS);
         if !same {
             escape::set_pen(&mut self.bytes, &mut self.pen, slot.pen(), self.colors);
         }

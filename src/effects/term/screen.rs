@@ -109,7 +109,11 @@ impl Inline {
 
 impl<W: fmt::Debug> fmt::Debug for Screen<W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Screen").field("out", &self.out).field("size", &self.size).field("mode", &self.mode).finish()
+        f.debug_struct("Screen")
+            .field("out", &self.out)
+            .field("size", &self.size)
+            .field("mode", &self.mode)
+            .finish()
     }
 }
 
@@ -232,8 +236,9 @@ impl<W: Write> Screen<W> {
         let Size { cols, rows } = self.size;
         let cells = &frame.live.cells;
         let hidden = cells.area.height.saturating_sub(rows);
-        let live: Vec<Row> =
-            (hidden..cells.area.height).map(|y| Row::of(cells, y, &frame.live.links, cols, &self.caps)).collect();
+        let live: Vec<Row> = (hidden..cells.area.height)
+            .map(|y| Row::of(cells, y, &frame.live.links, cols, &self.caps))
+            .collect();
         let cursor = frame.cursor.map(|(x, y)| {
             let row = usize::from(y.saturating_sub(hidden)).min(live.len().saturating_sub(1));
             (usize::from(x.min(cols.saturating_sub(1))), row)
@@ -258,7 +263,8 @@ impl<W: Write> Screen<W> {
         let mut at = old.row;
         let mut extent = old.extent();
         let before = if old.stale {
-            let above = old.rows_above(cols, self.caps.reflow).min(usize::from(self.size.rows).saturating_sub(1));
+            let above =
+                old.rows_above(cols, self.caps.reflow).min(usize::from(self.size.rows).saturating_sub(1));
             brush.bytes.push('\r');
             brush.up(above);
             brush.bytes.push_str("\x1b[J");
