@@ -60,6 +60,8 @@ pub struct Prose {
     pub words: Words,
     /// It goes on the paragraph block before it: no bullet or label of its own.
     pub continues: bool,
+    /// The link definitions of the blocks before it, which it may refer to.
+    pub links: Option<Arc<str>>,
     /// Its fenced code blocks and their colours so far.
     pub codes: Codes,
     /// How long it took, once it is done.
@@ -69,9 +71,9 @@ pub struct Prose {
 
 impl Prose {
     /// An open one, for streaming.
-    pub fn open(continues: bool) -> Self {
+    pub fn open() -> Self {
         let cleaner = Some(Box::new(Cleaner::new(Mode::Vanish)));
-        Prose { continues, cleaner, ..Prose::default() }
+        Prose { cleaner, ..Prose::default() }
     }
 
     pub fn whole(text: Arc<str>) -> Self {

@@ -1,30 +1,30 @@
-//! Finds the fenced code blocks of a text as it grows and keeps their colours. It must not know how Markdown is painted.
+//! Finds the fenced code blocks of a text as it grows and keeps their colours. It must not know how colours are found.
 
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::model::text::markdown::{CodeColours, code_blocks};
 use crate::model::text::row::Token;
 
 /// One line's colours: byte ranges within the line.
 pub type Colours = Vec<(Range<usize>, Token)>;
 
-/// A fenced code block at the left margin (or in a list, indented), in the order of the text.
-#[derive(Debug, Clone, PartialEq)]
+/// A code block, in the order of the text.
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Code {
     /// The first word of the info string; empty when there is none.
     pub language: Arc<str>,
-    /// Its whole lines so far, within the block's text, as they stand there.
-    pub body: Range<usize>,
-    /// Blanks in front of the fence; as many are taken off each line.
-    pub indent: usize,
-    pub closed: bool,
+    /// Its whole lines so far.
+    pub source: String,
+    /// Whole lines in `source`.
+    pub count: usize,
     /// Colours of its first lines; the rest has none yet.
     pub lines: Vec<Colours>,
-    /// Lines that colours were asked for.
+    /// How many lines colours were asked for.
     pub asked: usize,
 }
 
-/// The fenced code blocks of a text, and where the scan stands.
+/// The code blocks of a text, and where the scan stands.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Codes {
     pub all: Vec<Code>,
@@ -37,7 +37,12 @@ pub struct Codes {
 struct Fence {
     mark: char,
     length: usize,
+    /// Blanks in front of it; as many are taken off each line.
+    indent: usize,
 }
+
+/// Lines of one block that are ever coloured.
+const LINES: usize = 5_000;
 
 impl Codes {
     /// Looks at the whole lines that are new.
@@ -45,26 +50,31 @@ impl Codes {
         while let Some(rest) = text.get(self.scanned..)
             && let Some(end) = rest.find('\n')
         {
-            let start = self.scanned;
-            self.scanned = start + end + 1;
-            self.line(rest.get(..end).unwrap_or_default(), start);
+            self.scanned += end + 1;
+            self.line(rest.get(..end).unwrap_or_default());
         }
     }
 
-    /// The text is complete: its last line needs no newline.
+    /// The text is complete: its code blocks are those that the Markdown reader finds.
     pub fn finish(&mut self, text: &str) {
-        self.scan(text);
-        let start = self.scanned;
-        if let Some(rest) = text.get(start..)
-            && !rest.is_empty()
-        {
-            self.scanned = text.len();
-            self.line(rest, start);
+        self.fence = None;
+        self.scanned = text.len();
+        if !text.contains("```") && !text.contains("~~~") {
+            self.all.clear();
+            return;
         }
-        if self.fence.take().is_some()
-            && let Some(code) = self.all.last_mut()
-        {
-            code.closed = true;
+        let mut before = std::mem::take(&mut self.all).into_iter();
+        for block in code_blocks(text) {
+            let (language, source) = (block.language.as_str(), block.text.as_str());
+            let old = before.next().filter(|c| *c.language == *language && source.starts_with(&c.source));
+            let (lines, asked) = old.map(|c| (c.lines, c.asked)).unwrap_or_default();
+            self.all.push(Code {
+                language: Arc::from(language),
+                source: source.to_owned(),
+                count: source.lines().count(),
+                lines,
+                asked,
+            });
         }
     }
 
@@ -78,54 +88,35 @@ impl Codes {
         self.scanned
     }
 
-    fn line(&mut self, line: &str, start: usize) {
+    fn line(&mut self, line: &str) {
         let body = line.trim_start_matches(' ');
         let indent = line.len() - body.len();
-        let next = start + line.len() + 1;
         match self.fence {
             Some(fence) => {
                 let run = body.len() - body.trim_start_matches(fence.mark).len();
-                let closes = run >= fence.length && body.get(run..).is_some_and(|r| r.trim().is_empty());
-                let Some(code) = self.all.last_mut() else { return };
-                if closes {
-                    code.closed = true;
+                if run >= fence.length && body.get(run..).is_some_and(|r| r.trim().is_empty()) {
                     self.fence = None;
-                } else {
-                    code.body.end = next;
+                } else if let Some(code) = self.all.last_mut() {
+                    code.source.push_str(line.get(indent.min(fence.indent)..).unwrap_or_default());
+                    code.source.push('\n');
+                    code.count += 1;
                 }
             }
             None => {
-                let mark = if body.starts_with("```") {
-                    '`'
-                } else if body.starts_with("~~~") {
-                    '~'
-                } else {
-                    return;
-                };
-                let info = body.trim_start_matches(mark);
-                if mark == '`' && info.contains('`') {
-                    return;
-                }
-                self.fence = Some(Fence { mark, length: body.len() - info.len() });
-                let language = info.split_whitespace().next().unwrap_or_default();
-                self.all.push(Code {
-                    language: Arc::from(language),
-                    body: next..next,
-                    indent,
-                    closed: false,
-                    lines: Vec::new(),
-                    asked: 0,
-                });
+                let Some((mark, length)) = fence(body) else { return };
+                self.fence = Some(Fence { mark, length, indent });
+                let info = body.get(length..).unwrap_or_default();
+                let word = info.split([' ', ',', '{', '\t']).find(|word| !word.is_empty());
+                let language = Arc::from(word.unwrap_or_default());
+                self.all.push(Code { language, ..Code::default() });
             }
         }
     }
 
-    /// A code block whose new lines have not been asked for, when none of its answers is awaited.
-    pub fn wanting(&self, text: &str) -> Option<(usize, usize)> {
-        self.all.iter().enumerate().find_map(|(index, code)| {
-            let idle = code.asked == code.lines.len();
-            (!code.language.is_empty() && idle && code.count(text) > code.asked)
-                .then_some((index, code.asked))
+    /// A code block with lines that were not asked for, when none of its answers is awaited.
+    pub fn wanting(&self) -> Option<usize> {
+        self.all.iter().position(|code| {
+            !code.language.is_empty() && code.asked == code.lines.len() && code.count.min(LINES) > code.asked
         })
     }
 
@@ -133,29 +124,27 @@ impl Codes {
     pub fn awaiting(&self) -> bool {
         self.all.iter().any(|c| c.asked > c.lines.len())
     }
+
+    /// Colours have come for the lines from `from` on; an answer with fewer lines than were asked for fills up with none.
+    pub fn coloured(&mut self, index: usize, from: usize, lines: Vec<Colours>) {
+        let Some(code) = self.all.get_mut(index) else { return };
+        if from == code.lines.len() {
+            code.lines.extend(lines);
+        }
+        code.lines.resize(code.asked, Colours::new());
+    }
 }
 
-impl Code {
-    /// The source, its indentation taken off.
-    pub fn source(&self, text: &str) -> String {
-        let body =
-            text.get(self.body.start.min(text.len())..self.body.end.min(text.len())).unwrap_or_default();
-        if self.indent == 0 {
-            return body.to_owned();
-        }
-        let mut out = String::with_capacity(body.len());
-        for line in body.split_inclusive('\n') {
-            let blanks = line.bytes().take(self.indent).take_while(|b| *b == b' ').count();
-            out.push_str(line.get(blanks..).unwrap_or(line));
-        }
-        out
-    }
+/// Mark and length of the code fence that a line is.
+pub fn fence(line: &str) -> Option<(char, usize)> {
+    let mark = line.chars().next().filter(|c| matches!(c, '`' | '~'))?;
+    let info = line.trim_start_matches(mark);
+    let length = line.len() - info.len();
+    (length >= 3 && !(mark == '`' && info.contains('`'))).then_some((mark, length))
+}
 
-    /// Whole lines so far.
-    pub fn count(&self, text: &str) -> usize {
-        text.get(self.body.start.min(text.len())..self.body.end.min(text.len()))
-            .unwrap_or_default()
-            .lines()
-            .count()
+impl CodeColours for Codes {
+    fn line(&self, block: usize, _: &str, line: usize) -> Option<&[(Range<usize>, Token)]> {
+        self.all.get(block)?.lines.get(line).map(Vec::as_slice)
     }
 }

@@ -9,6 +9,7 @@ pub mod composer;
 pub mod draft;
 pub mod geometry;
 pub mod list;
+pub mod look;
 pub mod modal;
 pub mod picker;
 pub mod scroll;

@@ -1,0 +1,206 @@
+//! Tool groups as rows: one per call with its state, live tail, failure or diff; and `!command` blocks.
+
+use super::super::block::{Call, CallState, Tools};
+use super::super::viewer::Depth;
+use super::{Look, all_well, formatted, history_hint, prefixed, sign, took};
+use crate::model::text::clean::Clean;
+use crate::model::text::row::{Attrs, Row, Span, Token};
+use crate::model::text::wrap;
+use crate::model::tool::Outcome;
+
+use super::super::block::Words;
+
+/// Rows of a finished `!command`'s output, of a failure's text and of a diff in the transcript.
+const SHELL_ROWS: usize = 20;
+const DIFF_ROWS: usize = 40;
+
+pub(super) fn group(out: &mut Vec<Row>, group: &Tools, done: bool, look: Look<'_>) {
+    let ended = group.calls.iter().take_while(|c| c.outcome().is_some()).count();
+    let limit = look.settings.tool_history_limit;
+    let hidden = if look.depth == Depth::Whole { 0 } else { ended.saturating_sub(limit) };
+    if done && group.calls.len() > 1 && all_well(group) {
+        let tally = Row::from(Span::new(tally(group), Token::Muted));
+        out.extend(wrap::row(&tally, look.wrap()));
+    }
+    if hidden > 0 {
+        out.push(history_hint(hidden, look));
+    }
+    for call in group.calls.iter().skip(hidden) {
+        one(out, call, look);
+    }
+}
+
+/// `Read 3 files, ran 2 commands, edited 1 file`: by verb and noun, in order of appearance.
+fn tally(group: &Tools) -> Clean {
+    let mut kinds: Vec<(&str, &str, usize)> = Vec::new();
+    for call in &group.calls {
+        let (verb, noun) = (&*call.label.completed, &*call.label.category);
+        match kinds.iter_mut().find(|(v, n, _)| *v == verb && *n == noun) {
+            Some((_, _, count)) => *count += 1,
+            None => kinds.push((verb, noun, 1)),
+        }
+    }
+    let part = |(at, (verb, noun, count)): (usize, &(&str, &str, usize))| {
+        let verb = if at == 0 { (*verb).to_owned() } else { verb.to_lowercase() };
+        format!("{verb} {count} {}", plural(noun, *count))
+    };
+    let parts: Vec<String> = kinds.iter().enumerate().map(part).collect();
+    Clean::collapsed(&parts.join(", "))
+}
+
+fn plural(noun: &str, count: usize) -> String {
+    let irregular = noun.ends_with(['s', 'x']) || noun.ends_with("ch") || noun.ends_with("sh");
+    match count {
+        1 => noun.to_owned(),
+        _ if irregular => format!("{noun}es"),
+        _ => format!("{noun}s"),
+    }
+}
+
+fn one(out: &mut Vec<Row>, call: &Call, look: Look<'_>) {
+    out.extend(head(call, look));
+    let inner = look.narrower(2);
+    let body = match (look.depth, call.state) {
+        (Depth::Brief, CallState::Running { .. }) => tail(call, inner.settings.tool_preview_rows, inner),
+        (Depth::Brief, CallState::Ended { outcome, .. }) => brief(call, outcome, inner),
+        (Depth::Whole, CallState::Running { .. }) => tail(call, usize::MAX, inner),
+        (Depth::Whole, CallState::Ended { .. }) => whole(call, inner),
+        (_, CallState::Waiting) => Vec::new(),
+    };
+    let rail = Span::decor("│ ", Token::ToolDetailRail);
+    out.extend(body.into_iter().flat_map(|row| prefixed(vec![row], &rail)));
+}
+
+/// Sign, verb, target, time and summary, on at most `tool_label_rows` rows.
+fn head(call: &Call, look: Look<'_>) -> Vec<Row> {
+    let (mark, token) = sign(call);
+    let verb = if call.outcome().is_some() { &call.label.completed } else { &call.label.running };
+    let mut line = Row::from(Span::new(Clean::collapsed(verb), Token::ToolTitle).attrs(Attrs::BOLD));
+    if let Some(target) = &call.target {
+        line.push(Span::new(" ", Token::Plain));
+        line.push(Span::new(Clean::collapsed(target.as_str()), Token::ToolTitle));
+    }
+    let mut more = Vec::new();
+    more.extend(call.summary.as_ref().map(|s| s.as_str().to_owned()));
+    more.extend(match call.outcome() {
+        Some(Outcome::Completed) | None => None,
+        Some(Outcome::Failed) => Some("failed".to_owned()),
+        Some(Outcome::TimedOut) => Some("timed out".to_owned()),
+        Some(Outcome::Blocked) => Some("blocked".to_owned()),
+        Some(Outcome::Cancelled) => Some("cancelled".to_owned()),
+    });
+    more.extend(Some(took(call.state, look.now)).filter(|t| !t.is_empty()));
+    if !more.is_empty() {
+        line.push(Span::new(Clean::collapsed(&format!(" {}", more.join(" "))), Token::Muted));
+    }
+    if !more.is_empty()
+        && let Some(last) = line.spans.last_mut()
+    {
+        // Collapsing took the blank in front.
+        *last = Span::new(Clean::one_line(&format!(" {}", last.text.as_str())), Token::Muted);
+    }
+    let limit = match look.depth {
+        Depth::Brief => look.settings.tool_label_rows.max(1),
+        Depth::Whole => usize::MAX,
+    };
+    let inner = look.narrower(2);
+    let mut rows = wrap::row(&line, inner.wrap());
+    if rows.len() > limit {
+        rows.truncate(limit);
+        if let Some(last) = rows.last_mut() {
+            last.push(Span::new("…", Token::Muted));
+            *last = last.ellipsis(inner.columns);
+        }
+    }
+    prefixed(rows, &Span::decor(mark, token))
+}
+
+/// The newest live output, one row a line.
+fn tail(call: &Call, rows: usize, look: Look<'_>) -> Vec<Row> {
+    let line = |line: &Clean| {
+        wrap::text(line, Token::ToolOutput, look.code()).into_iter().next().unwrap_or_default()
+    };
+    call.tail.last(rows).into_iter().map(line).collect()
+}
+
+/// A failure stays visible; a diff is shown; all else is behind the reader.
+fn brief(call: &Call, outcome: Outcome, look: Look<'_>) -> Vec<Row> {
+    if let Some(text) = call.diff() {
+        let mut rows = diff(&Clean::vanish(text), look);
+        let more = rows.len().saturating_sub(DIFF_ROWS);
+        if more > 1 {
+            rows.truncate(DIFF_ROWS);
+            let hint = Clean::one_line(&format!("… {more} more rows · ctrl+o to view"));
+            rows.push(Row::from(Span::decor(hint, Token::Dim)).ellipsis(look.columns));
+        }
+        return rows;
+    }
+    match outcome {
+        Outcome::Failed | Outcome::TimedOut | Outcome::Blocked => {
+            let rows = wrap::text(&call.content.clean(), Token::ToolOutput, look.code());
+            last_rows(rows, look.settings.tool_preview_rows.max(1), look)
+        }
+        Outcome::Completed | Outcome::Cancelled => Vec::new(),
+    }
+}
+
+/// The last rows, with a count of those before.
+fn last_rows(mut rows: Vec<Row>, limit: usize, look: Look<'_>) -> Vec<Row> {
+    while rows.last().is_some_and(Row::is_empty) {
+        rows.pop();
+    }
+    let more = rows.len().saturating_sub(limit);
+    if more > 1 {
+        rows.drain(..more);
+        let hint = Clean::one_line(&format!("… {more} rows before · ctrl+o to view"));
+        rows.insert(0, Row::from(Span::decor(hint, Token::Dim)).ellipsis(look.columns));
+    }
+    rows
+}
+
+/// Everything: the display, else the content.
+fn whole(call: &Call, look: Look<'_>) -> Vec<Row> {
+    match &call.display {
+        Some(display) => formatted(&Words::Raw(display.text.clone()), display.format, look),
+        None => wrap::text(&call.content.clean(), Token::ToolOutput, look.code()),
+    }
+}
+
+/// A diff as rows; one without hunks is plain text.
+pub(super) fn diff(text: &Clean, look: Look<'_>) -> Vec<Row> {
+    let line = |line: Clean| {
+        let token = match line.as_str().as_bytes().first() {
+            Some(b'+') => Token::ToolDiffAdded,
+            Some(b'-') => Token::ToolDiffRemoved,
+            _ => Token::ToolDiffContext,
+        };
+        Row::of(line, token).cut(look.columns)
+    };
+    text.lines().map(line).collect()
+}
+
+pub(super) fn shell(out: &mut Vec<Row>, call: &Call, hidden: bool, look: Look<'_>) {
+    let sign = if hidden { "!! " } else { "! " };
+    let command = call.target.clone().unwrap_or_default();
+    let rows = wrap::text(&command, Token::BashMode, look.narrower(sign.len()).wrap());
+    out.extend(prefixed(rows, &Span::decor(sign, Token::BashMode)));
+    let inner = look.narrower(2);
+    let body = match (call.state, look.depth) {
+        (CallState::Ended { .. }, Depth::Whole) => whole(call, inner),
+        (CallState::Ended { .. }, Depth::Brief) => {
+            let rows = wrap::text(&call.content.clean(), Token::ToolOutput, inner.code());
+            last_rows(rows, SHELL_ROWS, inner)
+        }
+        (CallState::Running { .. } | CallState::Waiting, _) => {
+            tail(call, inner.settings.tool_preview_rows.max(1), inner)
+        }
+    };
+    let rail = Span::decor("│ ", Token::ToolDetailRail);
+    out.extend(body.into_iter().flat_map(|row| prefixed(vec![row], &rail)));
+    if let Some(outcome) = call.outcome()
+        && outcome != Outcome::Completed
+    {
+        let text = Clean::one_line(&format!("{} {}", outcome.name(), took(call.state, look.now)));
+        out.push(Row::from(Span::new(text, Token::Error)).ellipsis(look.columns));
+    }
+}
