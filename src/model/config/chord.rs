@@ -157,6 +157,11 @@ impl Chord {
         Some(Chord { key, mods })
     }
 
+    /// Ctrl and an ASCII letter.
+    pub const fn ctrl_letter(letter: char) -> Chord {
+        Chord { key: Key::Char(letter.to_ascii_lowercase()), mods: Mods::CTRL }
+    }
+
     /// The chord of a named key; for a character or an F number use [`Chord::new`].
     pub const fn named(mods: Mods, key: Key) -> Option<Chord> {
         match key {

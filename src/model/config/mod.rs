@@ -3,6 +3,8 @@
 pub mod chord;
 pub mod complaint;
 pub mod jsonc;
+pub mod keymap;
+pub mod layout;
 pub mod settings;
 pub mod theme;
 pub mod trust;
@@ -16,4 +18,6 @@ pub struct Config {
     pub settings: Settings,
     /// The colours in force.
     pub theme: theme::Theme,
+    pub keymap: keymap::Keymap,
+    pub layout: layout::Layout,
 }
