@@ -1,5 +1,6 @@
 //! The effects: everything that touches the world. Knows the model's types, never the update or the view.
 
+pub mod dialect;
 pub mod highlight;
 pub mod scopes;
 pub mod secrets;

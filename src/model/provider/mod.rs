@@ -1,6 +1,7 @@
 //! What the core knows of model providers: models as data, one request, the pieces of its answer, and how it fails.
 
 pub mod fault;
+pub mod history;
 pub mod info;
 pub mod key;
 pub mod message;

@@ -1,0 +1,4 @@
+//! The `anthropic-messages` dialect.
+
+pub mod request;
+pub mod stream;
