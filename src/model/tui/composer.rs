@@ -54,8 +54,8 @@ pub struct Composer {
     pub prefix: Option<Chord>,
     /// Version of the draft that the disk has.
     pub kept: u64,
-    /// Which queued steer is being edited, when the draft is one.
-    pub editing: Option<usize>,
+    /// Where the word begins whose picker was closed by hand: it stays closed for this word.
+    pub dismissed: Option<usize>,
 }
 
 impl Composer {

@@ -1,5 +1,6 @@
 //! A list to choose from, narrowed by typing: what pickers and select questions share.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::model::text::clean::Clean;
@@ -38,8 +39,8 @@ pub enum Order {
     /// As they are; the best match gets the cursor.
     #[default]
     Given,
-    /// Best first.
-    Best,
+    /// Best first; the labels are paths.
+    Paths,
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -70,13 +71,19 @@ impl List {
     /// Narrows to what matches label or description, with white space between words that must all match.
     pub fn filter(&mut self, query: &str) {
         self.query = query.to_owned();
-        let texts: Vec<String> =
-            self.items.iter().map(|i| join(i.label.as_str(), i.description.as_str())).collect();
-        let by_label = rank(query, Items::Words, self.items.iter().map(|i| i.label.as_str()));
-        let by_text = rank(query, Items::Words, texts.iter().map(String::as_str));
+        let kind = if self.order == Order::Paths { Items::Paths } else { Items::Words };
+        let by_label = rank(query, kind, self.items.iter().map(|i| i.label.as_str()));
+        let by_text = match self.order {
+            Order::Paths => Vec::new(),
+            Order::Given => {
+                let text = |i: &Item| format!("{} {}", i.label, i.description);
+                let texts: Vec<String> = self.items.iter().map(text).collect();
+                rank(query, kind, texts.iter().map(String::as_str))
+            }
+        };
         let best = by_label.first().or(by_text.first()).map(|hit| hit.index);
         let mut shown: Vec<usize> = by_label.iter().map(|hit| hit.index).collect();
-        let labelled: std::collections::BTreeSet<usize> = shown.iter().copied().collect();
+        let labelled: BTreeSet<usize> = shown.iter().copied().collect();
         shown.extend(by_text.iter().map(|hit| hit.index).filter(|index| !labelled.contains(index)));
         self.cursor = 0;
         if self.order == Order::Given {
@@ -142,8 +149,4 @@ impl List {
         let first = self.cursor.saturating_sub(height / 2).min(self.shown.len().saturating_sub(height));
         self.matching().enumerate().skip(first).take(height)
     }
-}
-
-fn join(label: &str, description: &str) -> String {
-    if description.is_empty() { label.to_owned() } else { format!("{label} {description}") }
 }

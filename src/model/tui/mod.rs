@@ -5,6 +5,7 @@
 
 pub mod block;
 pub mod code;
+pub mod commands;
 pub mod composer;
 pub mod draft;
 pub mod geometry;
@@ -23,9 +24,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::model::id::{BlockId, Tickets, TimerId};
-use crate::model::session::library::{Skill, Template};
+use crate::model::config::settings::Settings;
 use crate::model::term::Size;
+use crate::model::time::At;
 
+use look::Look;
 use geometry::{Canvas, Needs, PICKER_ROWS, Regions};
 use wrapped::Frame;
 
@@ -43,8 +46,8 @@ pub struct Screen {
     pub mouse: bool,
     /// Blanks between tab stops.
     pub tab: usize,
-    /// The window has the keyboard, as far as is known.
-    pub unfocused: bool,
+    /// The terminal shows hyperlinks.
+    pub links: bool,
 }
 
 /// A question to the world whose answer is awaited.
@@ -52,7 +55,6 @@ pub struct Screen {
 pub enum Awaiting {
     History,
     Draft,
-    Library,
     Branch,
     /// An image or text for the composer, from the clipboard.
     Clipboard,
@@ -99,14 +101,6 @@ pub struct Pending {
     pub timers: BTreeMap<Due, TimerId>,
 }
 
-/// What was found on disk for the pickers.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Known {
-    pub prompts: Vec<Template>,
-    pub skills: Vec<Skill>,
-    pub themes: Vec<Arc<str>>,
-}
-
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Tui {
     pub screen: Screen,
@@ -118,7 +112,6 @@ pub struct Tui {
     pub status: status::Status,
     pub slots: slots::Slots,
     pub pending: Pending,
-    pub known: Known,
 }
 
 impl Tui {
@@ -131,6 +124,12 @@ impl Tui {
         } else {
             Canvas::Inline
         }
+    }
+
+    /// How blocks are looked at, at a depth.
+    pub fn look<'a>(&self, depth: viewer::Depth, settings: &'a Settings, now: At) -> Look<'a> {
+        let columns = usize::from(self.screen.size.cols).max(1);
+        Look { columns, depth, settings, links: self.screen.links, now }
     }
 
     /// How the composer's text is laid out.

@@ -2,6 +2,7 @@
 //! A question has fields of its own, so that the composer's draft is untouched while it shows.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::sync::Arc;
 
 use crate::model::text::clean::Clean;
@@ -10,7 +11,7 @@ use super::draft::Draft;
 use super::list::List;
 
 /// A text field of a question.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Clone, PartialEq, Default)]
 pub struct Field {
     pub draft: Draft,
     pub placeholder: Clean,
@@ -18,6 +19,16 @@ pub struct Field {
     pub secret: bool,
     /// Line breaks are allowed.
     pub lines: bool,
+}
+
+impl fmt::Debug for Field {
+    /// A secret is never printed.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.secret {
+            true => f.write_str("Field(secret)"),
+            false => write!(f, "Field({:?})", self.draft.text()),
+        }
+    }
 }
 
 /// What is asked.

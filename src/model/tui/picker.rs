@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::model::id::Ticket;
 
 use super::list::List;
+use super::modal::Field;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PickerKind {
@@ -30,11 +31,13 @@ pub struct Picker {
     pub moved: bool,
     /// Items are still arriving.
     pub loading: Option<Ticket>,
+    /// The search is typed here, not into the draft.
+    pub field: Option<Field>,
 }
 
 impl Picker {
     pub fn new(kind: PickerKind, list: List, range: Range<usize>) -> Self {
-        Picker { kind, list, range, moved: false, loading: None }
+        Picker { kind, list, range, moved: false, loading: None, field: None }
     }
 
     /// The key hint that replaces the status row.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::model::provider::{ModelRef, Usage};
 use crate::model::text::clean::Clean;
 use crate::model::time::At;
+use crate::model::tool::Image;
 
 /// What a running turn is doing.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -65,12 +66,21 @@ pub struct Front {
     pub responses: u64,
 }
 
+/// A message that waits for the next tool boundary.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Steer {
+    /// On one row.
+    pub shown: Clean,
+    pub text: Arc<str>,
+    pub images: Vec<Image>,
+}
+
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Status {
     pub front: Front,
     pub running: Option<Running>,
-    /// Steers that wait, oldest first: their whole text.
-    pub queue: Vec<Arc<str>>,
+    /// Steers that wait, oldest first.
+    pub queue: Vec<Steer>,
     pub flash: Option<Flash>,
     /// Ctrl+c was pressed: once more quits.
     pub armed: bool,
