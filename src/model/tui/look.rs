@@ -11,7 +11,7 @@ use crate::model::text::wrap::{self, Wrap};
 use crate::model::time::At;
 use crate::model::tool::{Format, Outcome};
 
-use super::block::{Block, Body, Call, CallState, Prose, Tools, Words};
+use super::block::{Block, Body, Call, CallState, Prose, Words};
 use super::viewer::Depth;
 
 mod tools;
@@ -205,9 +205,4 @@ fn sign(call: &Call) -> (&'static str, Token) {
         Some(Outcome::Failed | Outcome::TimedOut) => ("✗ ", Token::Error),
         Some(Outcome::Blocked | Outcome::Cancelled) => ("⊘ ", Token::Warning),
     }
-}
-
-/// Whether every call of a group ended well.
-fn all_well(group: &Tools) -> bool {
-    group.calls.iter().all(|c| c.outcome() == Some(Outcome::Completed))
 }

@@ -23,13 +23,13 @@ pub mod wrapped;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::model::id::{BlockId, Tickets, TimerId};
 use crate::model::config::settings::Settings;
+use crate::model::id::{BlockId, Tickets, TimerId};
 use crate::model::term::Size;
 use crate::model::time::At;
 
-use look::Look;
 use geometry::{Canvas, Needs, PICKER_ROWS, Regions};
+use look::Look;
 use wrapped::Frame;
 
 /// What is shown on which screen.

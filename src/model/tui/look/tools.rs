@@ -2,11 +2,11 @@
 
 use super::super::block::{Call, CallState, Tools};
 use super::super::viewer::Depth;
-use super::{Look, all_well, formatted, history_hint, prefixed, sign, took};
+use super::{Look, formatted, history_hint, prefixed, sign, took};
 use crate::model::text::clean::Clean;
 use crate::model::text::row::{Attrs, Row, Span, Token};
 use crate::model::text::wrap;
-use crate::model::tool::Outcome;
+use crate::model::tool::{Outcome, spec};
 
 use super::super::block::Words;
 
@@ -18,9 +18,10 @@ pub(super) fn group(out: &mut Vec<Row>, group: &Tools, done: bool, look: Look<'_
     let ended = group.calls.iter().take_while(|c| c.outcome().is_some()).count();
     let limit = look.settings.tool_history_limit;
     let hidden = if look.depth == Depth::Whole { 0 } else { ended.saturating_sub(limit) };
-    if done && group.calls.len() > 1 && all_well(group) {
-        let tally = Row::from(Span::new(tally(group), Token::Muted));
-        out.extend(wrap::row(&tally, look.wrap()));
+    if done && group.calls.len() >= TALLY_FROM {
+        let ends = group.calls.iter().filter_map(|c| Some((&*c.label.category, c.outcome()?)));
+        let tally = Clean::collapsed(&spec::tally(ends));
+        out.extend(wrap::row(&Row::from(Span::new(tally, Token::Muted)), look.wrap()));
     }
     if hidden > 0 {
         out.push(history_hint(hidden, look));
@@ -30,32 +31,8 @@ pub(super) fn group(out: &mut Vec<Row>, group: &Tools, done: bool, look: Look<'_
     }
 }
 
-/// `Read 3 files, ran 2 commands, edited 1 file`: by verb and noun, in order of appearance.
-fn tally(group: &Tools) -> Clean {
-    let mut kinds: Vec<(&str, &str, usize)> = Vec::new();
-    for call in &group.calls {
-        let (verb, noun) = (&*call.label.completed, &*call.label.category);
-        match kinds.iter_mut().find(|(v, n, _)| *v == verb && *n == noun) {
-            Some((_, _, count)) => *count += 1,
-            None => kinds.push((verb, noun, 1)),
-        }
-    }
-    let part = |(at, (verb, noun, count)): (usize, &(&str, &str, usize))| {
-        let verb = if at == 0 { (*verb).to_owned() } else { verb.to_lowercase() };
-        format!("{verb} {count} {}", plural(noun, *count))
-    };
-    let parts: Vec<String> = kinds.iter().enumerate().map(part).collect();
-    Clean::collapsed(&parts.join(", "))
-}
-
-fn plural(noun: &str, count: usize) -> String {
-    let irregular = noun.ends_with(['s', 'x']) || noun.ends_with("ch") || noun.ends_with("sh");
-    match count {
-        1 => noun.to_owned(),
-        _ if irregular => format!("{noun}es"),
-        _ => format!("{noun}s"),
-    }
-}
+/// A group of so many calls gets a line that sums it up.
+const TALLY_FROM: usize = 3;
 
 fn one(out: &mut Vec<Row>, call: &Call, look: Look<'_>) {
     out.extend(head(call, look));
@@ -74,30 +51,21 @@ fn one(out: &mut Vec<Row>, call: &Call, look: Look<'_>) {
 /// Sign, verb, target, time and summary, on at most `tool_label_rows` rows.
 fn head(call: &Call, look: Look<'_>) -> Vec<Row> {
     let (mark, token) = sign(call);
-    let verb = if call.outcome().is_some() { &call.label.completed } else { &call.label.running };
-    let mut line = Row::from(Span::new(Clean::collapsed(verb), Token::ToolTitle).attrs(Attrs::BOLD));
+    let verb = Clean::collapsed(spec::verb(&call.label, call.outcome()));
+    let mut line = Row::from(Span::new(verb, Token::ToolTitle).attrs(Attrs::BOLD));
     if let Some(target) = &call.target {
         line.push(Span::new(" ", Token::Plain));
         line.push(Span::new(Clean::collapsed(target.as_str()), Token::ToolTitle));
     }
-    let mut more = Vec::new();
-    more.extend(call.summary.as_ref().map(|s| s.as_str().to_owned()));
-    more.extend(match call.outcome() {
-        Some(Outcome::Completed) | None => None,
-        Some(Outcome::Failed) => Some("failed".to_owned()),
-        Some(Outcome::TimedOut) => Some("timed out".to_owned()),
-        Some(Outcome::Blocked) => Some("blocked".to_owned()),
-        Some(Outcome::Cancelled) => Some("cancelled".to_owned()),
-    });
-    more.extend(Some(took(call.state, look.now)).filter(|t| !t.is_empty()));
-    if !more.is_empty() {
-        line.push(Span::new(Clean::collapsed(&format!(" {}", more.join(" "))), Token::Muted));
-    }
-    if !more.is_empty()
-        && let Some(last) = line.spans.last_mut()
-    {
-        // Collapsing took the blank in front.
-        *last = Span::new(Clean::one_line(&format!(" {}", last.text.as_str())), Token::Muted);
+    let given = call.summary.as_ref().map(Clean::as_str);
+    let content = call.content.clean();
+    let suffix = call.outcome().and_then(|outcome| spec::suffix(outcome, given, content.as_str()));
+    for more in [suffix.unwrap_or_default(), &took(call.state, look.now)] {
+        let more = Clean::collapsed(more);
+        if !more.is_empty() {
+            line.push(Span::new(" ", Token::Plain));
+            line.push(Span::new(more, Token::Muted));
+        }
     }
     let limit = match look.depth {
         Depth::Brief => look.settings.tool_label_rows.max(1),
