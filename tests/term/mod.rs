@@ -2,3 +2,6 @@
 
 mod caps;
 mod chord;
+mod input;
+pub mod pty;
+pub mod written;

@@ -19,6 +19,11 @@ pub struct Tty {
 }
 
 impl Tty {
+    /// A terminal given by its two ends.
+    pub fn new(input: File, output: File) -> Tty {
+        Tty { input, output }
+    }
+
     /// The terminal on stdin and stdout; the controlling terminal in place of one that is redirected.
     pub fn open() -> io::Result<Tty> {
         let open = || File::options().read(true).write(true).open("/dev/tty");
