@@ -2,7 +2,10 @@
 
 pub mod dialect;
 pub mod highlight;
+pub mod home;
+pub mod post;
 pub mod scopes;
 pub mod secrets;
+pub mod store;
 pub mod term;
 pub mod themes;

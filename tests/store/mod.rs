@@ -1,4 +1,9 @@
 //! Tests of the home's files and of session logs.
 
+mod child;
+mod heads;
+mod home;
 mod log;
+mod logs;
 mod settings;
+mod trust;

@@ -1,0 +1,124 @@
+//! The status row: model, effort and context on the left; on the right what matters most right now.
+
+use ratatui::layout::Rect;
+
+use super::Scene;
+use super::rows::Canvas;
+use crate::model::text::clean::Clean;
+use crate::model::text::row::{Row, Span, Token};
+use crate::model::text::template;
+use crate::model::tui::slots::Place;
+
+/// `layout.json`'s defaults.
+const LEFT: [&str; 2] = ["{model} / {effort}", "{context}"];
+const RIGHT: [&str; 1] = ["{status}"];
+/// Between two segments.
+const GAP: &str = "   ";
+
+/// Paints the row.
+pub fn paint(canvas: &mut Canvas<'_>, scene: Scene<'_>, area: Rect) {
+    let width = usize::from(area.width);
+    if let Some(hint) = hint(scene) {
+        canvas.row(area, &Row::from(Span::decor(hint, Token::Dim)).ellipsis(width));
+        return;
+    }
+    let (right, urgent) = right(scene);
+    let left = left(scene);
+    let beside = left.width() + right.width() + 2 <= width;
+    let mut row = Row::empty();
+    if urgent && !beside {
+        row = right;
+    } else {
+        row.spans.extend(left.ellipsis(width).spans);
+        if beside && !right.is_empty() {
+            row.push(Span::blanks(width - row.width() - right.width()));
+            right.spans.into_iter().for_each(|span| row.push(span));
+        } else if left.is_empty() {
+            row = right;
+        }
+    }
+    canvas.row(area, &row.ellipsis(width));
+}
+
+/// The key hint of a question or picker replaces the row.
+fn hint(scene: Scene<'_>) -> Option<Clean> {
+    if scene.tui.status.armed {
+        return None;
+    }
+    match (scene.tui.modals.open(), &scene.tui.picker) {
+        (Some(modal), _) => Some(Clean::from(modal.hint())),
+        (None, Some(picker)) => Some(Clean::from(picker.hint())),
+        (None, None) => None,
+    }
+}
+
+fn left(scene: Scene<'_>) -> Row {
+    let mut row = Row::empty();
+    for (at, text) in LEFT.iter().map(|template| template::fill(template, &|token| value(scene, token))).enumerate() {
+        if text.is_empty() {
+            continue;
+        }
+        if !row.is_empty() {
+            row.push(Span::decor(GAP, Token::Muted));
+        }
+        row.push(Span::new(text, if at == 0 { Token::Accent } else { Token::Muted }));
+    }
+    row
+}
+
+/// The right side, and whether it replaces the left when both do not fit.
+fn right(scene: Scene<'_>) -> (Row, bool) {
+    let status = &scene.tui.status;
+    let words = &scene.model.config.settings.words;
+    let said = if status.armed {
+        Some((Clean::collapsed(&words.exit_hint), Token::Warning))
+    } else if let Some(flash) = &status.flash {
+        Some((flash.text.clone(), Token::Text))
+    } else if status.pasting {
+        Some((Clean::from("reading the clipboard…"), Token::Muted))
+    } else if !scene.tui.transcript.scroll.is_tail() && scene.tui.canvas() == crate::model::tui::geometry::Canvas::Full {
+        Some((Clean::collapsed(&words.scroll_hint), Token::Muted))
+    } else {
+        None
+    };
+    if let Some((text, token)) = said {
+        return (Row::from(Span::decor(text, token)), true);
+    }
+    let mut row = Row::empty();
+    for text in RIGHT.iter().map(|template| template::fill(template, &|token| value(scene, token))) {
+        if !row.is_empty() && !text.is_empty() {
+            row.push(Span::decor(GAP, Token::Muted));
+        }
+        row.push(Span::new(text, Token::Muted));
+    }
+    (row, true)
+}
+
+/// What a token of a status template stands for; an unknown one is empty.
+fn value(scene: Scene<'_>, token: &str) -> Clean {
+    let front = &scene.tui.status.front;
+    let slot = |name| Clean::collapsed(&scene.tui.slots.joined(Place::Status, name));
+    match token {
+        "model" => front.model.as_ref().map(|model| Clean::collapsed(&model.id)).unwrap_or_default(),
+        "effort" => front.effort.as_ref().map(|effort| Clean::collapsed(effort)).unwrap_or_default(),
+        "context" => Clean::collapsed(&template::context(front.context.0, front.context.1)),
+        "cwd" => Clean::collapsed(&home_path(&scene.model.boot.cwd, &scene.model.boot.user_home)),
+        "session" => front.name.clone().unwrap_or_default(),
+        "branch" => front.branch.clone().unwrap_or_default(),
+        "cost" => Clean::collapsed(&template::cost(front.cost)),
+        "tokens" => {
+            let up = front.usage.context().saturating_sub(front.usage.output);
+            Clean::collapsed(&template::traffic(up, front.usage.output))
+        }
+        "status" => slot(None),
+        _ => token.strip_prefix("status:").map(|name| slot(Some(name))).unwrap_or_default(),
+    }
+}
+
+/// A path with `~` for the person's home.
+fn home_path(path: &str, home: &str) -> String {
+    match path.strip_prefix(home).filter(|_| !home.is_empty()) {
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("~{rest}"),
+        _ => path.to_owned(),
+    }
+}

@@ -1,0 +1,60 @@
+//! The conversation: only what the viewport shows is walked and painted.
+
+use ratatui::layout::Rect;
+
+use super::Scene;
+use super::cache::Cache;
+use super::rows::Canvas;
+use crate::model::tui::Tui;
+use crate::model::tui::block::Block;
+use crate::model::tui::geometry;
+use crate::model::tui::look::Look;
+use crate::model::tui::scroll::{Scroll, window};
+
+/// Rows of the live part, as far as a screen could show them. Only inline mode asks.
+pub fn live_rows(tui: &Tui, cache: &mut Cache, look: Look<'_>) -> u16 {
+    if tui.canvas() != geometry::Canvas::Inline {
+        return 0;
+    }
+    let most = usize::from(tui.screen.size.rows);
+    let mut rows = 0;
+    for block in tui.transcript.live().iter().rev() {
+        rows += cache.rows(block, look).len();
+        if rows >= most {
+            break;
+        }
+    }
+    u16::try_from(rows.min(most)).unwrap_or(u16::MAX)
+}
+
+/// Paints the conversation: the live part's end in inline mode, else from where the reader stands.
+pub fn paint(canvas: &mut Canvas<'_>, cache: &mut Cache, scene: Scene<'_>, area: Rect) {
+    let transcript = &scene.tui.transcript;
+    let inline = scene.tui.canvas() == geometry::Canvas::Inline;
+    let (blocks, scroll) = match inline {
+        true => (transcript.live(), &Scroll::Tail),
+        false => (transcript.blocks(), &transcript.scroll),
+    };
+    blocks_in(canvas, cache, scene.look, area, blocks, scroll);
+}
+
+/// Paints blocks from a scroll position on. Fewer rows than the area has stand at its top.
+pub fn blocks_in(
+    canvas: &mut Canvas<'_>,
+    cache: &mut Cache,
+    look: Look<'_>,
+    area: Rect,
+    blocks: &[Block],
+    scroll: &Scroll,
+) {
+    let slices = window(blocks, scroll, area.height.into(), |_, block| cache.rows(block, look).len());
+    let mut y = area.y;
+    for slice in slices {
+        let Some(block) = blocks.get(slice.index) else { continue };
+        let rows = cache.rows(block, look);
+        let shown = rows.get(slice.rows).unwrap_or_default();
+        let rest = Rect { y, height: area.bottom().saturating_sub(y), ..area };
+        canvas.rows(rest, shown);
+        y = y.saturating_add(shown.len() as u16);
+    }
+}

@@ -1,0 +1,95 @@
+//! The reader: the conversation in one of two depths, or a page of text, with its search.
+
+use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+
+use super::cache::Cache;
+use super::rows::Canvas;
+use super::{Scene, composer, look, rect, transcript};
+use crate::model::text::clean::Clean;
+use crate::model::text::row::{Attrs, Row, Span, Token};
+use crate::model::tui::geometry::Regions;
+use crate::model::tui::viewer::{Depth, Page, Reader, Search};
+use crate::model::tui::wrapped::Frame;
+
+/// Paints the reader and gives the cursor's cell, which is in the search field while that is typed.
+pub fn paint(
+    canvas: &mut Canvas<'_>,
+    cache: &mut Cache,
+    scene: Scene<'_>,
+    reader: &Reader,
+    regions: Regions,
+) -> Option<(u16, u16)> {
+    let body = rect(regions.transcript);
+    match &reader.page {
+        Page::Conversation => {
+            let look = look(scene.model, body.width, reader.depth);
+            transcript::blocks_in(canvas, cache, look, body, scene.tui.transcript.blocks(), &reader.scroll);
+        }
+        Page::Text { .. } => {
+            let rows = reader.text_rows(body.width.into(), scene.tui.screen.tab);
+            canvas.rows(body, rows.iter().skip(reader.top));
+        }
+    }
+    if let Some(search) = &reader.search {
+        mark(canvas, body, search.draft.text());
+    }
+    status(canvas, scene, reader, rect(regions.status))
+}
+
+fn status(canvas: &mut Canvas<'_>, scene: Scene<'_>, reader: &Reader, area: Rect) -> Option<(u16, u16)> {
+    if scene.tui.status.armed {
+        let words = Clean::collapsed(&scene.model.config.settings.words.exit_hint);
+        canvas.row(area, &Row::from(Span::decor(words, Token::Warning)).ellipsis(area.width.into()));
+        return None;
+    }
+    if let Some(search) = reader.search.as_ref().filter(|search| search.typing) {
+        return typing(canvas, search, scene, area);
+    }
+    let name = match &reader.page {
+        Page::Text { title, .. } => title.clone(),
+        Page::Conversation if reader.depth == Depth::Whole => Clean::from("everything"),
+        Page::Conversation => Clean::from("conversation"),
+    };
+    let mut row = Row::from(Span::decor(name, Token::Accent));
+    if reader.search.as_ref().is_some_and(|search| search.missed) {
+        row.push(Span::decor("   not found", Token::Warning));
+    }
+    row.push(Span::decor("   ", Token::Dim));
+    row.push(Span::decor(reader.hint(), Token::Dim));
+    canvas.row(area, &row.ellipsis(area.width.into()));
+    None
+}
+
+fn typing(canvas: &mut Canvas<'_>, search: &Search, scene: Scene<'_>, area: Rect) -> Option<(u16, u16)> {
+    canvas.row(area, &Row::from(Span::decor("/", Token::Accent).attrs(Attrs::BOLD)));
+    let text = Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area };
+    let frame = Frame { columns: usize::from(text.width).max(1), tab: scene.tui.screen.tab.max(1), secret: false };
+    composer::field(canvas, text, &search.draft, frame).cursor
+}
+
+/// Gives the matches of a search their ground, without regard to case.
+fn mark(canvas: &mut Canvas<'_>, area: Rect, wanted: &str) {
+    let wanted = wanted.to_lowercase();
+    if wanted.is_empty() {
+        return;
+    }
+    let style = canvas.palette.style(Token::SearchMatchText, Some(Token::SearchMatchBg), Attrs::NONE);
+    for y in area.y..area.bottom() {
+        // The row's text in lower case, and the column that each of its bytes stands in.
+        let (mut text, mut columns) = (String::new(), Vec::new());
+        for x in area.x..area.right() {
+            let symbol = canvas.buffer[(x, y)].symbol().to_lowercase();
+            columns.extend(std::iter::repeat_n(x, symbol.len()));
+            text.push_str(&symbol);
+        }
+        for (at, found) in text.match_indices(&wanted) {
+            let (Some(first), Some(last)) = (columns.get(at), columns.get(at + found.len() - 1)) else { continue };
+            for x in *first..=*last {
+                let cell = &mut canvas.buffer[(x, y)];
+                let kept = cell.modifier & (Modifier::BOLD | Modifier::ITALIC);
+                cell.set_style(style.add_modifier(kept));
+            }
+        }
+    }
+}
