@@ -11,8 +11,6 @@ use crate::model::text::template;
 use crate::model::tui::slots::Place;
 use crate::model::tui::status::{Phase, Running};
 
-/// `layout.json`'s default.
-const TEMPLATE: &str = "{phase} {elapsed} {tokens} · {activity}";
 /// Characters of a token, about: for what streamed since the last count.
 const CHARACTERS: usize = 4;
 
@@ -44,7 +42,7 @@ fn during(scene: Scene<'_>, running: &Running, extensions: &Clean, width: u16) -
         "activity" => extensions.clone(),
         _ => Clean::default(),
     };
-    let text = template::fill(TEMPLATE, &value);
+    let text = template::fill(&scene.model.config.layout.activity, &value);
     let dot = if seconds.is_multiple_of(2) { "● " } else { "○ " };
     let mut row = Row::from(Span::decor(dot, Token::Accent)).with(Span::new(text, Token::Muted));
     let hint = Clean::collapsed(&scene.model.config.settings.words.interrupt_hint);

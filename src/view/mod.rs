@@ -93,7 +93,8 @@ struct Scene<'a> {
 
 fn look(model: &Model, columns: u16, depth: Depth) -> Look<'_> {
     let settings = &model.config.settings;
-    Look { columns: columns.into(), depth, settings, now: model.now }
+    let links = model.boot.caps.hyperlinks;
+    Look { columns: columns.into(), depth, settings, now: model.now, links }
 }
 
 fn rect(area: geometry::Rect) -> Rect {

@@ -40,7 +40,9 @@ pub fn paint(
             picker::list(canvas, list, left.0, &modal.empty);
             drawn
         }
-        Question::Confirm { yes, .. } => Drawn { cursor: answers(canvas, left.take(1), *yes), above: 0, below: 0 },
+        Question::Confirm { yes, .. } => {
+            Drawn { cursor: answers(canvas, left.take(1), *yes), above: 0, below: 0 }
+        }
         Question::Input(one) | Question::Editor(one) => input(canvas, left.0, one, scene),
     };
     rules(canvas, regions, Token::BorderAccent, &drawn);
@@ -75,8 +77,11 @@ fn title(modal: &Modal) -> Row {
 fn input(canvas: &mut Canvas<'_>, area: Rect, one: &Field, scene: Scene<'_>) -> Drawn {
     let gutter = if area.width > 2 * GUTTER { GUTTER } else { 0 };
     let text = Rect { x: area.x + gutter, width: area.width - gutter, ..area };
-    let frame =
-        Frame { columns: usize::from(text.width).max(1), tab: scene.tui.screen.tab.max(1), secret: one.secret };
+    let frame = Frame {
+        columns: usize::from(text.width).max(1),
+        tab: scene.tui.screen.tab.max(1),
+        secret: one.secret,
+    };
     let drawn = field(canvas, text, &one.draft, frame);
     if gutter > 0 && drawn.above == 0 {
         canvas.row(area, &Row::from(Span::decor("› ", Token::Accent).attrs(Attrs::BOLD)));
@@ -92,7 +97,8 @@ fn input(canvas: &mut Canvas<'_>, area: Rect, one: &Field, scene: Scene<'_>) -> 
 fn answers(canvas: &mut Canvas<'_>, area: Rect, yes: bool) -> Option<(u16, u16)> {
     let answer = |words: &'static str, chosen: bool| {
         let sign = Span::decor(if chosen { "› " } else { "  " }, Token::Accent);
-        let (token, look) = if chosen { (Token::SelectedText, Attrs::BOLD) } else { (Token::Dim, Attrs::NONE) };
+        let (token, look) =
+            if chosen { (Token::SelectedText, Attrs::BOLD) } else { (Token::Dim, Attrs::NONE) };
         let words = Span::new(Clean::from(words), token).attrs(look);
         [sign, if chosen { words.bg(Token::SelectedBg) } else { words }]
     };

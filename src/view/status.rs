@@ -7,11 +7,9 @@ use super::rows::Canvas;
 use crate::model::text::clean::Clean;
 use crate::model::text::row::{Row, Span, Token};
 use crate::model::text::template;
+use crate::model::tui::geometry;
 use crate::model::tui::slots::Place;
 
-/// `layout.json`'s defaults.
-const LEFT: [&str; 2] = ["{model} / {effort}", "{context}"];
-const RIGHT: [&str; 1] = ["{status}"];
 /// Between two segments.
 const GAP: &str = "   ";
 
@@ -22,20 +20,15 @@ pub fn paint(canvas: &mut Canvas<'_>, scene: Scene<'_>, area: Rect) {
         canvas.row(area, &Row::from(Span::decor(hint, Token::Dim)).ellipsis(width));
         return;
     }
-    let (right, urgent) = right(scene);
-    let left = left(scene);
-    let beside = left.width() + right.width() + 2 <= width;
-    let mut row = Row::empty();
-    if urgent && !beside {
-        row = right;
+    let right = right(scene);
+    let mut row = left(scene);
+    if right.is_empty() {
+        // The left has it alone.
+    } else if row.width() + right.width() + 2 <= width {
+        row.push(Span::blanks(width - row.width() - right.width()));
+        right.spans.into_iter().for_each(|span| row.push(span));
     } else {
-        row.spans.extend(left.ellipsis(width).spans);
-        if beside && !right.is_empty() {
-            row.push(Span::blanks(width - row.width() - right.width()));
-            right.spans.into_iter().for_each(|span| row.push(span));
-        } else if left.is_empty() {
-            row = right;
-        }
+        row = right;
     }
     canvas.row(area, &row.ellipsis(width));
 }
@@ -54,7 +47,10 @@ fn hint(scene: Scene<'_>) -> Option<Clean> {
 
 fn left(scene: Scene<'_>) -> Row {
     let mut row = Row::empty();
-    for (at, text) in LEFT.iter().map(|template| template::fill(template, &|token| value(scene, token))).enumerate() {
+    let segments = scene.model.config.layout.left.iter();
+    for (at, text) in
+        segments.map(|segment| template::fill(segment, &|token| value(scene, token))).enumerate()
+    {
         if text.is_empty() {
             continue;
         }
@@ -66,8 +62,8 @@ fn left(scene: Scene<'_>) -> Row {
     row
 }
 
-/// The right side, and whether it replaces the left when both do not fit.
-fn right(scene: Scene<'_>) -> (Row, bool) {
+/// The right side.
+fn right(scene: Scene<'_>) -> Row {
     let status = &scene.tui.status;
     let words = &scene.model.config.settings.words;
     let said = if status.armed {
@@ -76,22 +72,23 @@ fn right(scene: Scene<'_>) -> (Row, bool) {
         Some((flash.text.clone(), Token::Text))
     } else if status.pasting {
         Some((Clean::from("reading the clipboard…"), Token::Muted))
-    } else if !scene.tui.transcript.scroll.is_tail() && scene.tui.canvas() == crate::model::tui::geometry::Canvas::Full {
+    } else if !scene.tui.transcript.scroll.is_tail() && scene.tui.canvas() == geometry::Canvas::Full {
         Some((Clean::collapsed(&words.scroll_hint), Token::Muted))
     } else {
         None
     };
     if let Some((text, token)) = said {
-        return (Row::from(Span::decor(text, token)), true);
+        return Row::from(Span::decor(text, token));
     }
     let mut row = Row::empty();
-    for text in RIGHT.iter().map(|template| template::fill(template, &|token| value(scene, token))) {
+    let segments = scene.model.config.layout.right.iter();
+    for text in segments.map(|segment| template::fill(segment, &|token| value(scene, token))) {
         if !row.is_empty() && !text.is_empty() {
             row.push(Span::decor(GAP, Token::Muted));
         }
         row.push(Span::new(text, Token::Muted));
     }
-    (row, true)
+    row
 }
 
 /// What a token of a status template stands for; an unknown one is empty.

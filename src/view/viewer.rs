@@ -5,10 +5,11 @@ use ratatui::style::Modifier;
 
 use super::cache::Cache;
 use super::rows::Canvas;
-use super::{Scene, composer, look, rect, transcript};
+use super::{Scene, composer, rect, transcript};
 use crate::model::text::clean::Clean;
 use crate::model::text::row::{Attrs, Row, Span, Token};
 use crate::model::tui::geometry::Regions;
+use crate::model::tui::look;
 use crate::model::tui::viewer::{Depth, Page, Reader, Search};
 use crate::model::tui::wrapped::Frame;
 
@@ -23,11 +24,11 @@ pub fn paint(
     let body = rect(regions.transcript);
     match &reader.page {
         Page::Conversation => {
-            let look = look(scene.model, body.width, reader.depth);
+            let look = super::look(scene.model, body.width, reader.depth);
             transcript::blocks_in(canvas, cache, look, body, scene.tui.transcript.blocks(), &reader.scroll);
         }
-        Page::Text { .. } => {
-            let rows = reader.text_rows(body.width.into(), scene.tui.screen.tab);
+        Page::Text { body: text, .. } => {
+            let rows = look::page(text, super::look(scene.model, body.width, Depth::Whole));
             canvas.rows(body, rows.iter().skip(reader.top));
         }
     }
@@ -64,7 +65,8 @@ fn status(canvas: &mut Canvas<'_>, scene: Scene<'_>, reader: &Reader, area: Rect
 fn typing(canvas: &mut Canvas<'_>, search: &Search, scene: Scene<'_>, area: Rect) -> Option<(u16, u16)> {
     canvas.row(area, &Row::from(Span::decor("/", Token::Accent).attrs(Attrs::BOLD)));
     let text = Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area };
-    let frame = Frame { columns: usize::from(text.width).max(1), tab: scene.tui.screen.tab.max(1), secret: false };
+    let frame =
+        Frame { columns: usize::from(text.width).max(1), tab: scene.tui.screen.tab.max(1), secret: false };
     composer::field(canvas, text, &search.draft, frame).cursor
 }
 
@@ -84,7 +86,9 @@ fn mark(canvas: &mut Canvas<'_>, area: Rect, wanted: &str) {
             text.push_str(&symbol);
         }
         for (at, found) in text.match_indices(&wanted) {
-            let (Some(first), Some(last)) = (columns.get(at), columns.get(at + found.len() - 1)) else { continue };
+            let (Some(first), Some(last)) = (columns.get(at), columns.get(at + found.len() - 1)) else {
+                continue;
+            };
             for x in *first..=*last {
                 let cell = &mut canvas.buffer[(x, y)];
                 let kept = cell.modifier & (Modifier::BOLD | Modifier::ITALIC);

@@ -56,6 +56,7 @@ words! {
     phase_hook = "Waiting for {name}", "the activity row while an extension is asked";
     thinking_hint = "Thinking · ctrl+o to view", "the line that stands for hidden reasoning";
     tool_history_hint = "{count} earlier calls · ctrl+o to view", "the line that stands for earlier tools of a group";
+    interrupt_hint = "esc to interrupt", "the right end of the activity row";
     no_answer_message = "The model ended without an answer. Ask it to continue.", "the warning when only reasoning came";
     exit_hint = "ctrl+c again to quit", "the status row after one ctrl+c";
     scroll_hint = "Scrolled · end to follow", "the status row while reading back";

@@ -52,6 +52,11 @@ pub fn rows(block: &Block, look: Look<'_>) -> Vec<Row> {
     out
 }
 
+/// The rows of a page of the reader: Markdown.
+pub fn page(text: &Clean, look: Look<'_>) -> Vec<Row> {
+    markdown::render(text.as_str(), look.markdown(Token::Plain), &Uncoloured)
+}
+
 impl Look<'_> {
     fn wrap(self) -> Wrap {
         Wrap::words(self.columns.max(1)).tab(self.settings.tab_width)

@@ -1,0 +1,182 @@
+//! Whole frames as plain text beside this file, in `screens/`. `E_SCREENS=write` writes them anew.
+
+use std::path::PathBuf;
+
+use e::model::Model;
+use e::model::text::clean::Clean;
+use e::model::tui::list::{Item, List, Order};
+use e::model::tui::modal::{Field, Modal, Owner};
+use e::model::tui::picker::{Picker, PickerKind};
+use e::model::tui::status::Phase;
+use e::model::tui::viewer::{Depth, Reader};
+
+use super::scene::*;
+
+const SIZES: [(u16, u16); 3] = [(100, 30), (60, 20), (200, 50)];
+
+/// Compares the frames of all sizes with the files.
+fn check(name: &str, make: impl Fn(u16, u16) -> Model) {
+    let mut wrong = Vec::new();
+    for (cols, rows) in SIZES {
+        let shown = plain(&frame(&make(cols, rows)));
+        let file = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+            .join("tests/view/screens")
+            .join(format!("{name}-{cols}x{rows}.txt"));
+        if std::env::var("E_SCREENS").is_ok_and(|v| v == "write") {
+            std::fs::write(&file, &shown).unwrap();
+        } else if std::fs::read_to_string(&file).unwrap_or_default() != shown {
+            wrong.push(format!("{} is not what is shown:\n{shown}", file.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}\nE_SCREENS=write writes the files anew", wrong.join("\n"));
+}
+
+#[test]
+fn inline() {
+    check("inline", session);
+}
+
+#[test]
+fn fullscreen() {
+    check("fullscreen", |cols, rows| {
+        let mut model = session(cols, rows);
+        tui(&mut model).screen.fullscreen = true;
+        model
+    });
+}
+
+#[test]
+fn first_frame() {
+    check("first", |cols, rows| {
+        let mut model = model(cols, rows);
+        push(
+            &mut model,
+            e::model::tui::block::Body::Banner {
+                version: Clean::from("0.1.0"),
+                cwd: Clean::from("~/parser"),
+                model: Clean::from("claude-sonnet-4"),
+            },
+        );
+        model
+    });
+}
+
+#[test]
+fn streaming_markdown() {
+    check("streaming", |cols, rows| {
+        let mut model = model(cols, rows);
+        push(&mut model, user("Compare the two parsers.\nOne table, please."));
+        push_open(
+            &mut model,
+            streaming(
+                "## Parsers\n\nThey differ in **three** ways; see [the notes](https://example.org/notes).\n\n1. speed\n2. errors\n\n\
+             > Measure first.\n\n| name | time | note |\n|---|---:|---|\n| hand-written | 12 ms | recovers from errors and goes on |\n\
+             | generated | 31 m",
+            ),
+        );
+        turn(&mut model, Phase::Thinking);
+        type_in(&mut model, "and the memory?");
+        tui(&mut model).status.queue = vec!["keep it short".into()];
+        model
+    });
+}
+
+#[test]
+fn a_long_draft() {
+    check("draft", |cols, rows| {
+        let mut model = model(cols, rows);
+        let text = "A draft of many words that wraps where words end, and goes on for a while. ".repeat(12);
+        type_in(&mut model, &format!("{text}\n\tindented 漢字 line"));
+        model
+    });
+}
+
+#[test]
+fn command_picker() {
+    check("picker", |cols, rows| {
+        let mut model = session(cols, rows);
+        type_in(&mut model, "/");
+        let item = |label: &str, what: &str, right: &str| {
+            let right = Clean::collapsed(right);
+            Item { right, ..Item::new(label, what, label.to_owned()) }
+        };
+        let list = List::new(
+            vec![
+                item("/help", "keys and commands", ""),
+                item("/new", "start a new conversation", "session"),
+                item("/resume", "go on with an earlier conversation", "session"),
+                item("/model", "choose the model", "model"),
+                item("/effort", "how much the model thinks", "model"),
+                item("/compact", "summarise the conversation to make room", "session"),
+                item(
+                    "/review",
+                    "look at the changes of the working tree with a critical eye and say what is wrong",
+                    "prompt",
+                ),
+                item("/quit", "leave", ""),
+            ],
+            Order::Given,
+        );
+        let mut picker = Picker::new(PickerKind::Commands, list, 0..1);
+        picker.list.step(true);
+        tui(&mut model).picker = Some(picker);
+        model
+    });
+}
+
+#[test]
+fn questions() {
+    check("select", |cols, rows| {
+        let mut model = session(cols, rows);
+        let items = (1..=14).map(|at| Item {
+            right: Clean::from("200k"),
+            current: at == 3,
+            ..Item::new(&format!("model-{at}"), "anthropic", format!("m{at}"))
+        });
+        let modal = Modal::select(Owner::Model, "Choose a model", List::new(items.collect(), Order::Given));
+        let modals = &mut tui(&mut model).modals;
+        modals.ask(modal);
+        modals.settle(true);
+        model
+    });
+    check("trust", |cols, rows| {
+        let mut model = model(cols, rows);
+        let modal = Modal::confirm(
+            Owner::Trust,
+            "Do you trust this directory?",
+            "e follows the instructions in it and runs commands there.",
+        )
+        .saying([Clean::from("/home/ann/parser")]);
+        let modals = &mut tui(&mut model).modals;
+        modals.ask(modal);
+        modals.settle(true);
+        model
+    });
+    check("secret", |cols, rows| {
+        let mut model = model(cols, rows);
+        let field = Field { draft: draft("sk-secret-key"), secret: true, ..Field::default() };
+        let modal =
+            Modal::input(Owner::LoginKey { provider: "anthropic".into() }, "API key for anthropic", field);
+        let modals = &mut tui(&mut model).modals;
+        modals.ask(modal);
+        modals.settle(true);
+        model
+    });
+}
+
+#[test]
+fn the_reader() {
+    check("reader", |cols, rows| {
+        let mut model = session(cols, rows);
+        tui(&mut model).reader = Some(Reader { depth: Depth::Whole, ..Reader::default() });
+        model
+    });
+    check("page", |cols, rows| {
+        let mut model = session(cols, rows);
+        tui(&mut model).reader = Some(Reader::text(
+            "Help",
+            "# Keys\n\n| key | does |\n|---|---|\n| enter | sends |\n| ctrl+o | opens the reader |\n",
+        ));
+        model
+    });
+}
