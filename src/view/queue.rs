@@ -12,7 +12,7 @@ pub fn paint(canvas: &mut Canvas<'_>, scene: Scene<'_>, area: Rect) {
     let waiting = &scene.tui.status.queue;
     let room = usize::from(area.height);
     let shown = if waiting.len() > room { room.saturating_sub(1) } else { waiting.len() };
-    let mut rows: Vec<Row> = waiting.iter().take(shown).map(|text| waits(Clean::collapsed(text))).collect();
+    let mut rows: Vec<Row> = waiting.iter().take(shown).map(|steer| waits(steer.shown.clone())).collect();
     if shown < waiting.len() {
         let text = Clean::one_line(&format!("  … {} more queued", waiting.len() - shown));
         rows.push(Row::from(Span::decor(text, Token::Dim)));

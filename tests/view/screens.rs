@@ -7,7 +7,7 @@ use e::model::text::clean::Clean;
 use e::model::tui::list::{Item, List, Order};
 use e::model::tui::modal::{Field, Modal, Owner};
 use e::model::tui::picker::{Picker, PickerKind};
-use e::model::tui::status::Phase;
+use e::model::tui::status::{Phase, Steer};
 use e::model::tui::viewer::{Depth, Reader};
 
 use super::scene::*;
@@ -76,7 +76,8 @@ fn streaming_markdown() {
         );
         turn(&mut model, Phase::Thinking);
         type_in(&mut model, "and the memory?");
-        tui(&mut model).status.queue = vec!["keep it short".into()];
+        tui(&mut model).status.queue =
+            vec![Steer { shown: Clean::from("keep it short"), ..Steer::default() }];
         model
     });
 }
