@@ -2,6 +2,9 @@
 
 mod clean;
 mod clip;
+mod diff;
+mod diff_git;
+mod diff_paint;
 mod fuzzy;
 mod markdown;
 mod nasty;

@@ -1,5 +1,6 @@
 //! The sanitiser and `Clean`, the only text that may be painted. It must not know where text comes from or goes to.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
@@ -210,10 +211,19 @@ impl Cleaner {
                 self.ground(c, out);
             }
             State::Flag => self.flag(c, out),
-            _ if c == '\n' => {
-                self.state = State::Ground;
-                self.ground(c, out);
+            State::Escape { .. } | State::Csi | State::Str { .. } => {
+                if !self.in_sequence(c) {
+                    self.ground(c, out);
+                }
             }
+        }
+    }
+
+    /// Whether a character opens or belongs to an escape sequence. A newline never does: it ends one.
+    fn in_sequence(&mut self, c: char) -> bool {
+        let in_one = matches!(self.state, State::Escape { .. } | State::Csi | State::Str { .. });
+        match self.state {
+            _ if in_one && c == '\n' => self.state = State::Ground,
             State::Escape { intermediate } => self.escape(c, intermediate),
             State::Csi => {
                 if let Some(opened) = introducer(c) {
@@ -227,7 +237,13 @@ impl Cleaner {
                 self.state =
                     if ended { State::Ground } else { State::Str { bell_ends, escape: c == '\u{1B}' } };
             }
+            State::Ground | State::Return | State::Flag => {
+                let Some(opened) = introducer(c) else { return false };
+                self.state = opened;
+                return true;
+            }
         }
+        c != '\n'
     }
 
     fn escape(&mut self, c: char, intermediate: bool) {
@@ -242,8 +258,7 @@ impl Cleaner {
     }
 
     fn ground(&mut self, c: char, out: &mut String) {
-        if let Some(opened) = introducer(c) {
-            self.state = opened;
+        if self.in_sequence(c) {
             return;
         }
         match c {
@@ -307,6 +322,15 @@ impl Clean {
         clean.push(&cleaner.finish());
         clean
     }
+}
+
+/// Raw text without its escape sequences; all else stays. For parsers of text that programs coloured.
+pub(in crate::model::text) fn without_sequences(raw: &str) -> Cow<'_, str> {
+    if !raw.contains(|c| introducer(c).is_some()) {
+        return Cow::Borrowed(raw);
+    }
+    let mut cleaner = Cleaner::new(Mode::Vanish);
+    Cow::Owned(raw.chars().filter(|c| !cleaner.in_sequence(*c)).collect())
 }
 
 /// The end of the run of plain ASCII, newlines and tabs that starts at `at`.

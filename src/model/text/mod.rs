@@ -2,6 +2,7 @@
 
 pub mod clean;
 pub mod clip;
+pub mod diff;
 pub mod fuzzy;
 pub mod markdown;
 pub mod row;

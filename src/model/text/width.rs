@@ -60,7 +60,7 @@ pub fn cluster_width(cluster: &str) -> usize {
     match cluster.as_bytes() {
         [byte] => usize::from((b' '..=b'~').contains(byte)),
         _ if cluster.contains(char::is_control) => 0,
-        // The half-width katakana sound marks are zero wide to the tables, one wide in every terminal.
+        // The painter adds one for each half-width katakana sound mark, and cells must be where it puts them.
         _ => cluster.width() + cluster.matches(['\u{FF9E}', '\u{FF9F}']).count(),
     }
 }

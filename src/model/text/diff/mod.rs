@@ -1,0 +1,137 @@
+//! Diffs: a tolerant parser to numbered rows, their painted form, and unified diffs made of two texts.
+
+mod header;
+mod make;
+mod paint;
+mod parse;
+mod words;
+
+use std::ops::Range;
+
+use super::clean::Clean;
+
+pub use self::make::unified;
+pub use self::paint::{How, RowColours, Uncoloured, count, row, rows};
+pub use self::parse::parse;
+
+/// A parsed diff of any number of files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Diff {
+    /// The rows from top to bottom.
+    pub rows: Vec<DiffRow>,
+    /// The files in order.
+    pub files: Vec<DiffFile>,
+    /// The hunks of all files in order.
+    pub hunks: Vec<Hunk>,
+    /// The highest line number shown.
+    pub highest: usize,
+}
+
+/// A file of a diff.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DiffFile {
+    /// The name as it is shown.
+    pub name: Clean,
+    /// The true name, which need not be UTF-8: for opening and staging. Empty when the diff names none.
+    pub path: Vec<u8>,
+    /// The name before, when it is another.
+    pub old_path: Option<Vec<u8>>,
+    /// What else happened: `renamed from …`, `copied from …`, `new`, `deleted`, `mode 644 → 755`, `binary`.
+    pub notes: Vec<Clean>,
+}
+
+/// A hunk of a diff.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hunk {
+    /// The file it is in, an index into `Diff::files`.
+    pub file: usize,
+    /// The enclosing function that its header names; often empty.
+    pub function: Clean,
+}
+
+/// What a row is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A file's name.
+    File,
+    /// The blank row before a file.
+    Blank,
+    /// What stands between two hunks of a file; its text is the enclosing function of the second.
+    Gap,
+    /// A line that is the same before and after.
+    Context,
+    /// A line that came.
+    Added,
+    /// A line that went.
+    Removed,
+    /// The mark that the line above has no newline.
+    NoNewline,
+    /// A line of git's own words: `Binary files … differ`.
+    Plain,
+}
+
+/// A row of a diff.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiffRow {
+    /// What it is.
+    pub kind: Kind,
+    /// The file it belongs to, an index into `Diff::files`.
+    pub file: usize,
+    /// The hunk it belongs to, an index into `Diff::hunks`.
+    pub hunk: Option<usize>,
+    /// Line number before; in a combined diff that of the first parent which had the line.
+    pub old: Option<usize>,
+    /// Line number after.
+    pub new: Option<usize>,
+    /// The sign columns: one of `+`, `-` or blank, as many as the diff has parents.
+    pub signs: Clean,
+    /// The line without signs and line end.
+    pub text: Clean,
+    /// Byte ranges of the text that differ from the line it replaces or is replaced by.
+    pub words: Vec<Range<usize>>,
+    /// The line ends in a carriage return, and that is all that changed about it.
+    pub carriage_return: bool,
+}
+
+impl DiffRow {
+    /// The number shown: removed rows carry old numbers, added and context rows new ones.
+    pub fn number(&self) -> Option<usize> {
+        match self.kind {
+            Kind::Removed => self.old,
+            _ => self.new,
+        }
+    }
+
+    fn new(kind: Kind, file: usize, text: Clean) -> Self {
+        let (hunk, old, new, signs, words) = (None, None, None, Clean::default(), Vec::new());
+        Self { kind, file, hunk, old, new, signs, text, words, carriage_return: false }
+    }
+}
+
+impl Diff {
+    /// Whether there is nothing to show.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Lines added and removed.
+    pub fn stats(&self) -> (usize, usize) {
+        let count = |kind| self.rows.iter().filter(|row| row.kind == kind).count();
+        (count(Kind::Added), count(Kind::Removed))
+    }
+
+    /// The enclosing function of a row's hunk; empty where none is known.
+    pub fn function(&self, row: &DiffRow) -> &str {
+        row.hunk.and_then(|at| self.hunks.get(at)).map_or("", |hunk| hunk.function.as_str())
+    }
+}
+
+/// The word for a number of added and removed lines, `+3 -1`; empty when there are none.
+pub fn stats_words((added, removed): (usize, usize)) -> String {
+    match (added, removed) {
+        (0, 0) => String::new(),
+        (added, 0) => format!("+{added}"),
+        (0, removed) => format!("-{removed}"),
+        (added, removed) => format!("+{added} -{removed}"),
+    }
+}

@@ -1,0 +1,184 @@
+//! Word-level emphasis: which removed line became which added one, and what in them differs.
+
+use std::ops::Range;
+
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+use super::{DiffRow, Kind};
+
+/// Lines whose words have less than this in common are not taken for the same line.
+const ALIKE: f32 = 0.5;
+/// Blocks with more pairs than this are paired by place, if they are equally long.
+const PAIRS: usize = 400;
+/// Words of a pair beyond which only its common ends are found.
+const WORDS: usize = 250_000;
+
+/// Marks the differing words of each block of changes, and lines of which only the ending changed.
+pub(super) fn compare(rows: &mut [DiffRow], returns: &[bool]) {
+    let mut at = 0;
+    while at < rows.len() {
+        let end = at + rows[at..].iter().take_while(|row| is_change(row)).count();
+        if end > at {
+            block(&mut rows[at..end], &returns[at..end]);
+        }
+        at = end.max(at + 1);
+    }
+}
+
+fn is_change(row: &DiffRow) -> bool {
+    matches!(row.kind, Kind::Added | Kind::Removed | Kind::NoNewline)
+}
+
+fn block(rows: &mut [DiffRow], returns: &[bool]) {
+    let of = |kind| (0..rows.len()).filter(|at| rows[*at].kind == kind).collect::<Vec<_>>();
+    let (removed, added) = (of(Kind::Removed), of(Kind::Added));
+    let lines = |of: &[usize]| of.iter().map(|at| Line::new(rows[*at].text.as_str())).collect::<Vec<_>>();
+    let (old, new) = (lines(&removed), lines(&added));
+    let mut found = Vec::new();
+    for (i, j) in pairs(&old, &new) {
+        found.push((removed[i], added[j], differing(&old[i], &new[j])));
+    }
+    for (before, after, (old_words, new_words)) in found {
+        let same = rows[before].text == rows[after].text;
+        for (at, words) in [(before, old_words), (after, new_words)] {
+            rows[at].words = words;
+            rows[at].carriage_return = same && returns[at] && returns[before] != returns[after];
+        }
+    }
+}
+
+/// A line cut into words.
+struct Line<'a> {
+    text: &'a str,
+    words: Vec<&'a str>,
+    /// The words that count for likeness, sorted.
+    bag: Vec<&'a str>,
+    weight: usize,
+}
+
+impl<'a> Line<'a> {
+    fn new(text: &'a str) -> Self {
+        let words = words(text);
+        let mut bag: Vec<&str> = words.iter().copied().filter(|word| !word.trim().is_empty()).collect();
+        bag.sort_unstable();
+        let weight = bag.iter().map(|word| word.len()).sum();
+        Self { text, words, bag, weight }
+    }
+
+    /// How much of both lines' words are the same, from 0 to 1.
+    fn likeness(&self, other: &Line<'_>) -> f32 {
+        if self.weight + other.weight == 0 {
+            return 1.0;
+        }
+        let (mut i, mut j, mut common) = (0, 0, 0);
+        while let (Some(a), Some(b)) = (self.bag.get(i), other.bag.get(j)) {
+            match a.cmp(b) {
+                std::cmp::Ordering::Less => i += 1,
+                std::cmp::Ordering::Greater => j += 1,
+                std::cmp::Ordering::Equal => {
+                    common += a.len();
+                    i += 1;
+                    j += 1;
+                }
+            }
+        }
+        2.0 * common as f32 / (self.weight + other.weight) as f32
+    }
+}
+
+/// Runs of letters and digits, runs of white space, and single other characters.
+fn words(text: &str) -> Vec<&str> {
+    let class = |c: char| match c {
+        _ if c.is_alphanumeric() || c == '_' => 1,
+        _ if c.is_whitespace() => 2,
+        // Marks and joiners stay with what they stand on.
+        _ if unicode_width::UnicodeWidthChar::width(c) == Some(0) => 3,
+        _ => 0,
+    };
+    let mut words = Vec::new();
+    let (mut start, mut last) = (0, 0);
+    for (at, c) in text.char_indices() {
+        let this = class(c);
+        if at > start && this != 3 && (this == 0 || this != last) {
+            words.push(&text[start..at]);
+            start = at;
+        }
+        last = if this == 3 { last } else { this };
+    }
+    if start < text.len() {
+        words.push(&text[start..]);
+    }
+    words
+}
+
+/// Which old line became which new one: the pairing in order that has the most in common.
+fn pairs(old: &[Line<'_>], new: &[Line<'_>]) -> Vec<(usize, usize)> {
+    let (rows, columns) = (old.len(), new.len());
+    if rows * columns > PAIRS {
+        let alike = |at: &usize| rows == columns && old[*at].likeness(&new[*at]) >= ALIKE;
+        return (0..rows.min(columns)).filter(alike).map(|at| (at, at)).collect();
+    }
+    let score: Vec<Vec<f32>> = old.iter().map(|a| new.iter().map(|b| a.likeness(b)).collect()).collect();
+    let mut best = vec![vec![0.0f32; columns + 1]; rows + 1];
+    for i in (0..rows).rev() {
+        for j in (0..columns).rev() {
+            let paired = if score[i][j] >= ALIKE { score[i][j] + best[i + 1][j + 1] } else { 0.0 };
+            best[i][j] = best[i + 1][j].max(best[i][j + 1]).max(paired);
+        }
+    }
+    let (mut i, mut j) = (0, 0);
+    let mut found = Vec::new();
+    while i < rows && j < columns {
+        if score[i][j] >= ALIKE && best[i][j] <= score[i][j] + best[i + 1][j + 1] {
+            found.push((i, j));
+            i += 1;
+            j += 1;
+        } else if best[i][j] <= best[i + 1][j] {
+            i += 1;
+        } else {
+            j += 1;
+        }
+    }
+    found
+}
+
+/// The byte ranges that differ between two lines.
+fn differing(old: &Line<'_>, new: &Line<'_>) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
+    let ops = if old.words.len() * new.words.len() > WORDS {
+        ends(&old.words, &new.words)
+    } else {
+        capture_diff_slices(Algorithm::Myers, &old.words, &new.words)
+    };
+    let changed = ops.iter().filter(|op| !matches!(op, DiffOp::Equal { .. }));
+    let (before, after): (Vec<_>, Vec<_>) = changed.map(|op| (op.old_range(), op.new_range())).unzip();
+    (bytes(old, &before), bytes(new, &after))
+}
+
+/// The difference of two long lines: all between their common start and their common end.
+fn ends(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
+    let start = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    let room = old.len().min(new.len()) - start;
+    let end = old.iter().rev().zip(new.iter().rev()).take(room).take_while(|(a, b)| a == b).count();
+    let (old_len, new_len) = (old.len() - start - end, new.len() - start - end);
+    vec![DiffOp::Replace { old_index: start, old_len, new_index: start, new_len }]
+}
+
+/// Ranges of words as ranges of bytes; those with only white space between them are joined.
+fn bytes(line: &Line<'_>, changed: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut offsets = Vec::with_capacity(line.words.len() + 1);
+    let mut at = 0;
+    for word in &line.words {
+        offsets.push(at);
+        at += word.len();
+    }
+    offsets.push(at);
+    let mut out: Vec<Range<usize>> = Vec::new();
+    for range in changed.iter().filter(|range| !range.is_empty()) {
+        let range = offsets[range.start]..offsets[range.end];
+        match out.last_mut() {
+            Some(last) if line.text[last.end..range.start].trim().is_empty() => last.end = range.end,
+            _ => out.push(range),
+        }
+    }
+    out
+}
