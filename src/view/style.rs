@@ -37,25 +37,22 @@ impl Palette {
 
     /// The style of letters in `token` on the ground `bg`.
     pub fn style(&self, token: Token, bg: Option<Token>, attrs: Attrs) -> Style {
-        let mut style = Style::reset();
-        style.sub_modifier = Modifier::empty();
-        if let Some(colour) = self.colour(token) {
-            style.fg = Some(colour);
-        }
-        let mut modifiers = modifiers(attrs);
+        let mut style = Style { fg: self.colour(token), ..Style::default() };
+        // A colour of its own says how faint a word is; both together could not be read.
+        let mut modifiers = modifiers(Attrs { dim: attrs.dim && style.fg.is_none(), ..attrs });
         if self.depth == ColorDepth::None {
             modifiers |= stand_in(token);
         }
         if let Some(ground) = bg {
             if self.depth >= ColorDepth::Ansi256 {
-                style.bg = self.colour(ground).or(style.bg);
+                style.bg = self.colour(ground);
             } else {
                 modifiers |= ground_stand_in(ground);
             }
         }
         if modifiers.contains(Modifier::REVERSED) && bg.is_some() && self.depth < ColorDepth::Ansi256 {
             // Reversed letters keep the terminal's own pair of colours, whatever the theme gave the letters.
-            style.fg = Some(Color::Reset);
+            style.fg = None;
         }
         style.add_modifier(modifiers)
     }

@@ -61,25 +61,26 @@ fn first_frame() {
     });
 }
 
-#[test]
-fn streaming_markdown() {
-    check("streaming", |cols, rows| {
-        let mut model = model(cols, rows);
-        push(&mut model, user("Compare the two parsers.\nOne table, please."));
-        push_open(
-            &mut model,
-            streaming(
-                "## Parsers\n\nThey differ in **three** ways; see [the notes](https://example.org/notes).\n\n1. speed\n2. errors\n\n\
+pub fn streaming_model(cols: u16, rows: u16) -> Model {
+    let mut model = model(cols, rows);
+    push(&mut model, user("Compare the two parsers.\nOne table, please."));
+    push_open(
+        &mut model,
+        streaming(
+            "## Parsers\n\nThey differ in **three** ways; see [the notes](https://example.org/notes).\n\n1. speed\n2. errors\n\n\
              > Measure first.\n\n| name | time | note |\n|---|---:|---|\n| hand-written | 12 ms | recovers from errors and goes on |\n\
              | generated | 31 m",
-            ),
-        );
-        turn(&mut model, Phase::Thinking);
-        type_in(&mut model, "and the memory?");
-        tui(&mut model).status.queue =
-            vec![Steer { shown: Clean::from("keep it short"), ..Steer::default() }];
-        model
-    });
+        ),
+    );
+    turn(&mut model, Phase::Thinking);
+    type_in(&mut model, "and the memory?");
+    tui(&mut model).status.queue = vec![Steer { shown: Clean::from("keep it short"), ..Steer::default() }];
+    model
+}
+
+#[test]
+fn streaming_markdown() {
+    check("streaming", streaming_model);
 }
 
 #[test]
@@ -92,37 +93,39 @@ fn a_long_draft() {
     });
 }
 
+pub fn picker_model(cols: u16, rows: u16) -> Model {
+    let mut model = session(cols, rows);
+    type_in(&mut model, "/");
+    let item = |label: &str, what: &str, right: &str| {
+        let right = Clean::collapsed(right);
+        Item { right, ..Item::new(label, what, label.to_owned()) }
+    };
+    let list = List::new(
+        vec![
+            item("/help", "keys and commands", ""),
+            item("/new", "start a new conversation", "session"),
+            item("/resume", "go on with an earlier conversation", "session"),
+            item("/model", "choose the model", "model"),
+            item("/effort", "how much the model thinks", "model"),
+            item("/compact", "summarise the conversation to make room", "session"),
+            item(
+                "/review",
+                "look at the changes of the working tree with a critical eye and say what is wrong",
+                "prompt",
+            ),
+            item("/quit", "leave", ""),
+        ],
+        Order::Given,
+    );
+    let mut picker = Picker::new(PickerKind::Commands, list, 0..1);
+    picker.list.step(true);
+    tui(&mut model).picker = Some(picker);
+    model
+}
+
 #[test]
 fn command_picker() {
-    check("picker", |cols, rows| {
-        let mut model = session(cols, rows);
-        type_in(&mut model, "/");
-        let item = |label: &str, what: &str, right: &str| {
-            let right = Clean::collapsed(right);
-            Item { right, ..Item::new(label, what, label.to_owned()) }
-        };
-        let list = List::new(
-            vec![
-                item("/help", "keys and commands", ""),
-                item("/new", "start a new conversation", "session"),
-                item("/resume", "go on with an earlier conversation", "session"),
-                item("/model", "choose the model", "model"),
-                item("/effort", "how much the model thinks", "model"),
-                item("/compact", "summarise the conversation to make room", "session"),
-                item(
-                    "/review",
-                    "look at the changes of the working tree with a critical eye and say what is wrong",
-                    "prompt",
-                ),
-                item("/quit", "leave", ""),
-            ],
-            Order::Given,
-        );
-        let mut picker = Picker::new(PickerKind::Commands, list, 0..1);
-        picker.list.step(true);
-        tui(&mut model).picker = Some(picker);
-        model
-    });
+    check("picker", picker_model);
 }
 
 #[test]

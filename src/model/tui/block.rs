@@ -28,6 +28,14 @@ impl Words {
         }
     }
 
+    /// The text as it came, for parsers that clean what they find.
+    pub fn raw(&self) -> &str {
+        match self {
+            Words::Clean(clean) => clean.as_str(),
+            Words::Raw(raw) => raw,
+        }
+    }
+
     pub fn is_blank(&self) -> bool {
         match self {
             Words::Clean(clean) => clean.as_str().trim().is_empty(),

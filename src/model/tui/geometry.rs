@@ -73,6 +73,8 @@ pub const WIDGET_ROWS: u16 = 8;
 pub const QUEUE_ROWS: u16 = 4;
 /// From this height on the composer has a rule above and below it.
 pub const RULES_FROM: u16 = 8;
+/// From this height on a blank row stands above the activity row.
+pub const AIR_FROM: u16 = 12;
 /// Columns in front of the composer's text, for the prompt sign.
 pub const GUTTER: u16 = 2;
 
@@ -83,6 +85,7 @@ pub struct Regions {
     pub screen: Rect,
     /// The transcript, or the reader's body.
     pub transcript: Rect,
+    /// The activity row, below a blank one where there is room.
     pub activity: Rect,
     pub widgets: Rect,
     pub queue: Rect,
@@ -145,13 +148,16 @@ pub fn regions(size: Size, needs: &Needs) -> Regions {
     let status = left.take(1, 0);
     let wants_transcript = needs.canvas == Canvas::Full || needs.transcript > 0;
     let keep = u16::from(wants_transcript && rows >= 4);
-    let activity = left.take(u16::from(needs.activity), keep);
+    let mut activity = left.take(u16::from(needs.activity), keep);
     composer += left.take(want.saturating_sub(1).min(2), keep);
     let footer = left.take(needs.footer, keep);
     composer += left.take(want.saturating_sub(composer), keep);
     let queue = left.take(needs.queue.min(QUEUE_ROWS), keep);
     let widgets = left.take(needs.widgets.min(WIDGET_ROWS), keep);
     let rules = if rows >= RULES_FROM { left.take(2, keep) } else { 0 };
+    if activity > 0 && wants_transcript && rows >= AIR_FROM {
+        activity += left.take(1, keep);
+    }
     let transcript = match needs.canvas {
         Canvas::Inline => left.take(needs.transcript, 0),
         Canvas::Full | Canvas::Reader => left.take(u16::MAX, 0),

@@ -16,6 +16,9 @@ use super::viewer::Depth;
 
 mod tools;
 
+/// Columns of prose at most: longer lines are hard to read.
+const PROSE: usize = 120;
+
 /// How blocks are looked at.
 #[derive(Debug, Clone, Copy)]
 pub struct Look<'a> {
@@ -63,7 +66,7 @@ impl Look<'_> {
     }
 
     fn markdown(self, base: Token) -> Options {
-        let (width, tab) = (self.columns.max(1), self.settings.tab_width);
+        let (width, tab) = (self.columns.clamp(1, PROSE), self.settings.tab_width);
         Options { width, tab, base, urls: !self.links, streaming: false }
     }
 
@@ -109,8 +112,10 @@ fn user(out: &mut Vec<Row>, text: &Words, attachments: &[Clean], look: Look<'_>)
         let line = Row::from(Span::decor(name.clone(), Token::AttachmentText));
         rows.extend(wrap::row(&line, inner.wrap()));
     }
-    let sign = Span::decor("> ", Token::Accent);
-    let rows = if look.columns > 4 { prefixed(rows, &sign) } else { rows };
+    let rail = Span::decor("▌ ", Token::Accent);
+    if look.columns > 4 {
+        rows = rows.into_iter().flat_map(|row| prefixed(vec![row], &rail)).collect();
+    }
     out.extend(rows.into_iter().map(|row| Row { fill: Some(Token::UserMessageBg), ..row }));
 }
 
@@ -126,7 +131,7 @@ fn prose_rows(prose: &Prose, look: Look<'_>, done: bool) -> Vec<Row> {
 fn thinking(out: &mut Vec<Row>, prose: &Prose, look: Look<'_>) {
     if !look.settings.show_thinking && look.depth == Depth::Brief {
         let hint = Clean::collapsed(&look.settings.words.thinking_hint);
-        let row = Row::from(Span::decor(hint, Token::ThinkingText).attrs(Attrs::DIM));
+        let row = Row::from(Span::decor(hint, Token::ThinkingText));
         out.push(row.ellipsis(look.columns));
         return;
     }
@@ -179,7 +184,7 @@ fn formatted(text: &Words, format: Format, look: Look<'_>) -> Vec<Row> {
     match format {
         Format::Text => wrap::text(&text.clean(), Token::Plain, look.wrap()),
         Format::Markdown => markdown::render(text.clean().as_str(), look.markdown(Token::Plain), &Uncoloured),
-        Format::Diff => tools::diff(&text.clean(), look),
+        Format::Diff => tools::diff(text.raw(), look),
     }
 }
 

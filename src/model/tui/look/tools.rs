@@ -4,6 +4,7 @@ use super::super::block::{Call, CallState, Tools};
 use super::super::viewer::Depth;
 use super::{Look, formatted, history_hint, prefixed, sign, took};
 use crate::model::text::clean::Clean;
+use crate::model::text::diff::{self, How};
 use crate::model::text::row::{Attrs, Row, Span, Token};
 use crate::model::text::wrap;
 use crate::model::tool::{Outcome, spec};
@@ -44,7 +45,9 @@ fn one(out: &mut Vec<Row>, call: &Call, look: Look<'_>) {
         (Depth::Whole, CallState::Ended { .. }) => whole(call, inner),
         (_, CallState::Waiting) => Vec::new(),
     };
-    let rail = Span::decor("│ ", Token::ToolDetailRail);
+    // A diff has grounds of its own; a rail beside them would only be noise.
+    let is_diff = call.diff().is_some() && call.outcome().is_some();
+    let rail = if is_diff { Span::blanks(2) } else { Span::decor("│ ", Token::ToolDetailRail) };
     out.extend(body.into_iter().flat_map(|row| prefixed(vec![row], &rail)));
 }
 
@@ -60,11 +63,13 @@ fn head(call: &Call, look: Look<'_>) -> Vec<Row> {
     let given = call.summary.as_ref().map(Clean::as_str);
     let content = call.content.clean();
     let suffix = call.outcome().and_then(|outcome| spec::suffix(outcome, given, content.as_str()));
-    for more in [suffix.unwrap_or_default(), &took(call.state, look.now)] {
+    for (more, token) in
+        [(suffix.unwrap_or_default(), Token::Muted), (&took(call.state, look.now), Token::Dim)]
+    {
         let more = Clean::collapsed(more);
         if !more.is_empty() {
-            line.push(Span::new(" ", Token::Plain));
-            line.push(Span::new(more, Token::Muted));
+            line.push(Span::new("  ", Token::Plain));
+            line.push(Span::new(more, token));
         }
     }
     let limit = match look.depth {
@@ -94,7 +99,7 @@ fn tail(call: &Call, rows: usize, look: Look<'_>) -> Vec<Row> {
 /// A failure stays visible; a diff is shown; all else is behind the reader.
 fn brief(call: &Call, outcome: Outcome, look: Look<'_>) -> Vec<Row> {
     if let Some(text) = call.diff() {
-        let mut rows = diff(&Clean::vanish(text), look);
+        let mut rows = diff(text, look);
         let more = rows.len().saturating_sub(DIFF_ROWS);
         if more > 1 {
             rows.truncate(DIFF_ROWS);
@@ -134,17 +139,17 @@ fn whole(call: &Call, look: Look<'_>) -> Vec<Row> {
     }
 }
 
-/// A diff as rows; one without hunks is plain text.
-pub(super) fn diff(text: &Clean, look: Look<'_>) -> Vec<Row> {
-    let line = |line: Clean| {
-        let token = match line.as_str().as_bytes().first() {
-            Some(b'+') => Token::ToolDiffAdded,
-            Some(b'-') => Token::ToolDiffRemoved,
-            _ => Token::ToolDiffContext,
-        };
-        Row::of(line, token).cut(look.columns)
-    };
-    text.lines().map(line).collect()
+/// A diff as rows; one without hunks is plain text. The name of the only file stands in the row above already.
+pub(super) fn diff(text: &str, look: Look<'_>) -> Vec<Row> {
+    let parsed = diff::parse(text);
+    if parsed.rows.is_empty() {
+        return wrap::text(&Clean::review(text), Token::ToolOutput, look.code());
+    }
+    let how = How { width: Some(look.columns.max(1)), tab: look.settings.tab_width };
+    let named = parsed.files.len() == 1 && parsed.files.iter().all(|file| file.notes.is_empty());
+    let shown = (0..parsed.rows.len())
+        .filter(|index| !named || parsed.rows.get(*index).is_some_and(|row| row.kind != diff::Kind::File));
+    shown.flat_map(|index| diff::row(&parsed, index, how, &diff::Uncoloured)).collect()
 }
 
 pub(super) fn shell(out: &mut Vec<Row>, call: &Call, hidden: bool, look: Look<'_>) {
