@@ -3,6 +3,7 @@
 pub mod dialect;
 pub mod highlight;
 pub mod home;
+pub mod out;
 pub mod post;
 pub mod scopes;
 pub mod secrets;

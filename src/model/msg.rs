@@ -37,6 +37,8 @@ pub enum Signal {
     Terminate,
     HangUp,
     Interrupt,
+    /// Nobody reads stdout any more (headless).
+    Closed,
     /// The machine slept this long.
     Slept(Span),
     /// Back from a suspension.

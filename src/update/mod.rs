@@ -127,7 +127,8 @@ fn on_signal(parts: &mut Parts<'_>, signal: Signal, cx: &mut Cx<'_>, out: &mut O
         (Signal::Interrupt, Front::Print(print)) => front::print::signal(print, 130, out),
         (Signal::Terminate, Front::Tui(_)) => out.ask(Ask::Exit(143)),
         (Signal::HangUp, Front::Tui(_)) => out.ask(Ask::Exit(129)),
-        (Signal::Interrupt | Signal::Slept(_) | Signal::Continued, Front::Tui(tui)) => {
+        (Signal::Closed, Front::Print(print)) => front::print::signal(print, 0, out),
+        (Signal::Interrupt | Signal::Closed | Signal::Slept(_) | Signal::Continued, Front::Tui(tui)) => {
             tui::signal(tui, signal, parts.sessions, cx, out);
         }
         (Signal::Slept(_) | Signal::Continued, Front::Print(_)) => {}

@@ -181,7 +181,8 @@ fn say_turn(print: &mut Print, fact: &TurnFact, out: &mut Out) {
         TurnFact::CompactFailed { reason } => error_line(print, &format!("warning: {reason}"), out),
         TurnFact::Warning(text) => error_line(print, &format!("warning: {text}"), out),
         TurnFact::Failed { fault, .. } => error_line(print, &format!("error: {}", headline(fault)), out),
-        TurnFact::Ended { aborted: true } => error_line(print, "interrupted", out),
+        // A reader who went away is not told that the writer stopped.
+        TurnFact::Ended { aborted: true } if print.signal != Some(0) => error_line(print, "interrupted", out),
         _ => {}
     }
 }
