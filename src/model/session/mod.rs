@@ -2,10 +2,14 @@
 
 pub mod batch;
 pub mod draft;
+pub mod fold;
 pub mod head;
 pub mod history;
 pub mod library;
+pub mod load;
 pub mod notice;
+pub mod prompt;
+pub mod template;
 pub mod toolset;
 pub mod tree;
 pub mod turn;

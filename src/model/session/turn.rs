@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::batch::Batch;
 use super::draft::Draft;
+use super::fold::Plan;
 use crate::model::id::{StreamId, Ticket, TimerId};
 use crate::model::provider::{Fault, Message, ModelInfo};
 use crate::model::time::At;
@@ -94,6 +95,7 @@ pub struct Backoff {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Folding {
     pub stage: FoldStage,
+    pub plan: Plan,
     pub why: FoldWhy,
     pub focus: Option<Arc<str>>,
     pub model: Arc<ModelInfo>,
@@ -124,6 +126,8 @@ pub struct Queue {
     pub steers: Vec<Arc<Message>>,
     /// Results of `!commands` that ended while a turn ran; join before the steers.
     pub notes: Vec<Arc<Message>>,
+    /// A prompt was queued while something other than a turn ran: it starts one when that is over.
+    pub run_next: bool,
     /// Held for the next prompt of the person's own.
     pub next_turn: Vec<Arc<Message>>,
 }
