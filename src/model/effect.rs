@@ -56,6 +56,8 @@ pub enum StoreFx {
     Close,
     /// Locks and reads a log; answered `Opened`, `Busy` or `Failed`.
     Open { ticket: Ticket, which: Which },
+    /// Reads a log without taking it, also one that is open elsewhere; answered `Opened` or `Failed`.
+    Read { ticket: Ticket, path: Arc<str> },
     /// Heads of the saved sessions, newest first; answered `Listed`.
     List { ticket: Ticket, cwd: Option<Arc<str>> },
     /// One line for `<session>.errors.jsonl`.

@@ -126,6 +126,11 @@ impl<T> Tickets<T> {
         self.open.get(&ticket)
     }
 
+    /// Whether an answer of this kind is still owed.
+    pub fn any(&self, which: impl FnMut(&T) -> bool) -> bool {
+        self.open.values().any(which)
+    }
+
     pub fn len(&self) -> usize {
         self.open.len()
     }

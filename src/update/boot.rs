@@ -13,7 +13,8 @@ use crate::model::config::settings;
 use crate::model::effect::{Effect, FilesFx};
 use crate::model::fact::{Fact, OpenReason, SessionFact};
 use crate::model::front::{Front, Print};
-use crate::model::id::Ids;
+use crate::model::id::{Ids, Ticket};
+use crate::model::msg::FilesMsg;
 use crate::model::session::notice::Tone;
 use crate::model::session::toolset::Toolset;
 use crate::model::session::{First, Owed, Rules, Session, Sessions};
@@ -102,6 +103,38 @@ pub fn trusted(sessions: &mut Sessions, record: bool, cx: &mut Cx<'_>, out: &mut
         out.effect(Effect::Files(FilesFx::ReadImage { ticket, path: path.clone() }));
     }
     send_first(sessions, out);
+}
+
+/// An image of the command line's prompt is read, or cannot be; whether it was one.
+pub fn image(sessions: &mut Sessions, ticket: Ticket, msg: &FilesMsg, out: &mut Out) -> bool {
+    if sessions.owed.get(ticket) != Some(&Owed::FirstImage) {
+        return false;
+    }
+    let _answered = sessions.owed.take(ticket);
+    let Some(first) = &mut sessions.first else { return true };
+    match msg {
+        FilesMsg::Image(image) => {
+            first.images.push(image.clone());
+            first.reading -= 1;
+            send_first(sessions, out);
+        }
+        FilesMsg::Failed { error } => {
+            out.notice(Tone::Error, error.clone());
+            give_back(sessions, out);
+        }
+        _ => out.oops("an image was answered with something else"),
+    }
+    true
+}
+
+/// An image is missing: nothing is sent without it, and nothing typed is lost.
+fn give_back(sessions: &mut Sessions, out: &mut Out) {
+    let (id, headless) = (sessions.front, sessions.rules.headless);
+    let Some(first) = sessions.first.take() else { return };
+    out.fact(Fact::Session(id, SessionFact::Returned { text: first.text, images: first.images }));
+    if headless {
+        out.fact(Fact::Session(id, SessionFact::NoTurn { status: 1 }));
+    }
 }
 
 /// Submits the command line's prompt once its images are read.

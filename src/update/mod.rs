@@ -1,8 +1,10 @@
 //! The pure core: `update(state, msg) -> (state, effects)`. The door, the router and the drain; no decision is made here.
 
 mod boot;
+mod commands;
 mod ext;
 pub mod front;
+mod line;
 mod out;
 pub mod session;
 pub mod tui;
@@ -99,7 +101,11 @@ fn route(parts: &mut Parts<'_>, msg: Msg, cx: &mut Cx<'_>, out: &mut Out) {
         Msg::Files(ticket, msg) => {
             if let FilesMsg::Catalog { models, .. } = &msg {
                 *cx.catalog = Catalog { models: models.clone(), loaded: true };
-                session::catalog_loaded(parts.sessions, cx, out);
+            }
+            if boot::image(parts.sessions, ticket, &msg, out)
+                || line::templates(parts.sessions, ticket, &msg, out)
+            {
+                return;
             }
             let Some(msg) = session::files(parts.sessions, ticket, msg, cx, out) else { return };
             if let Front::Tui(tui) = &mut *parts.front {
@@ -142,6 +148,8 @@ fn drain(parts: &mut Parts<'_>, cx: &mut Cx<'_>, out: &mut Out) {
             answer(parts, ask, cx, out);
         } else if let Some(fact) = out.facts.pop_front() {
             observe(parts, &fact, cx, out);
+        } else if line::advance(parts.sessions, cx, out) {
+            continue;
         } else {
             return;
         }
@@ -154,8 +162,12 @@ fn drain(parts: &mut Parts<'_>, cx: &mut Cx<'_>, out: &mut Out) {
 fn answer(parts: &mut Parts<'_>, ask: Ask, cx: &mut Cx<'_>, out: &mut Out) {
     match ask {
         Ask::Hook { ticket, value } => ext::run(parts.exts, ticket, value, out),
-        Ask::HookDone { ticket, value } => session::hook_done(parts.sessions, ticket, value, cx, out),
-        Ask::Line(submitted) => session::submit(parts.sessions, submitted, cx, out),
+        Ask::HookDone { ticket, value } => {
+            if let Some(value) = line::hook_done(parts.sessions, ticket, value, cx, out) {
+                session::hook_done(parts.sessions, ticket, value, cx, out);
+            }
+        }
+        Ask::Line(submitted) => line::submit(parts.sessions, submitted, out),
         Ask::Session(id, ask) => session::ask(parts.sessions, id, ask, cx, out),
         Ask::Ui(ask) => {
             if let Front::Tui(tui) = &mut *parts.front {

@@ -142,8 +142,13 @@ impl Plan {
 
 /// The message that stands for what was folded.
 pub fn summary_message(summary: &str) -> Message {
-    let text = format!("The conversation before this point was summarised to save room:\n\n{}", summary.trim());
-    Message::User(User { content: vec![UserPart::Text(text.into())], internal: false, kind: UserKind::Summary })
+    let text =
+        format!("The conversation before this point was summarised to save room:\n\n{}", summary.trim());
+    Message::User(User {
+        content: vec![UserPart::Text(text.into())],
+        internal: false,
+        kind: UserKind::Summary,
+    })
 }
 
 /// How much of each kind the summariser reads, in bytes.
@@ -178,9 +183,13 @@ fn render(folded: &[Arc<Message>], room: Room) -> String {
     let mut out = String::new();
     for message in folded {
         match &**message {
-            Message::User(user) => entry(&mut out, user_heading(user.kind), &shorten(&user.text(), room.words)),
+            Message::User(user) => {
+                entry(&mut out, user_heading(user.kind), &shorten(&user.text(), room.words))
+            }
             Message::Assistant(reply) => assistant(&mut out, reply, room),
-            Message::Tool(result) => entry(&mut out, &result_heading(result), &shorten(&result.content, room.results)),
+            Message::Tool(result) => {
+                entry(&mut out, &result_heading(result), &shorten(&result.content, room.results))
+            }
         }
     }
     out
@@ -239,14 +248,16 @@ fn ceil(text: &str, mut at: usize) -> usize {
 
 /// The largest things in a branch, for the message that shortening cannot help: what each is, and its tokens.
 pub fn largest(branch: &[&Node], count: usize) -> Vec<(String, u64)> {
-    let mut all: Vec<(String, u64)> = branch.iter().map(|n| (describe(&n.message), estimate(&n.message))).collect();
+    let mut all: Vec<(String, u64)> =
+        branch.iter().map(|n| (describe(&n.message), estimate(&n.message))).collect();
     all.sort_by_key(|(_, size)| std::cmp::Reverse(*size));
     all.truncate(count);
     all
 }
 
 fn describe(message: &Message) -> String {
-    let words = |text: &str| text.split_whitespace().take(6).collect::<Vec<_>>().join(" ").chars().take(40).collect();
+    let words =
+        |text: &str| text.split_whitespace().take(6).collect::<Vec<_>>().join(" ").chars().take(40).collect();
     match message {
         Message::User(user) => {
             let start: String = words(&user.text());

@@ -1,6 +1,7 @@
 //! Sessions: a conversation tree, the turn that runs on it, and what waits beside it.
 
 pub mod batch;
+pub mod commands;
 pub mod draft;
 pub mod fold;
 pub mod head;
@@ -14,13 +15,13 @@ pub mod toolset;
 pub mod tree;
 pub mod turn;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::model::id::{CallId, SessionId, Ticket, Tickets};
 use crate::model::provider::{ModelRef, Usage};
+use crate::model::tool::Image;
 use crate::model::tool::kept::Kept;
-use crate::model::tool::{Image, Pipe};
 use library::{Skill, Template};
 use toolset::Toolset;
 use tree::{NodeId, Tree};
@@ -37,6 +38,8 @@ pub struct Sessions {
     pub owed: Tickets<Owed>,
     /// The command line's prompt, while its images are read.
     pub first: Option<First>,
+    /// The local backends were asked.
+    pub probed: bool,
 }
 
 /// The prompt that the process was started with.
@@ -156,6 +159,8 @@ pub struct Tally {
     pub cost: Option<f64>,
     /// Tokens in the window as last counted or estimated.
     pub context: u64,
+    /// A provider's count is in it, which covers the system prompt and the tools too.
+    pub counted: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -178,8 +183,6 @@ pub struct Desk {
     pub system_prompt: Option<Arc<str>>,
     pub skills: Vec<Skill>,
     pub templates: Vec<Template>,
-    /// Nested `AGENTS.md` that joined already.
-    pub seen: BTreeSet<Arc<str>>,
 }
 
 /// Submitted lines in order; only the head is being read, so verdicts keep the order of submission.
@@ -215,7 +218,6 @@ pub struct Shell {
     /// `!!`: the model does not hear of it.
     pub hidden: bool,
     pub output: String,
-    pub pipe: Option<Pipe>,
 }
 
 impl Session {

@@ -121,10 +121,15 @@ fn instructions(out: &mut String, desk: &Desk) {
     }
 }
 
+/// How [`tagged`] begins for a path, by which a message is known to hold its file.
+pub fn opening(path: &str) -> String {
+    format!("<instructions path=\"{}\">\n", attribute(path))
+}
+
 /// An instruction file in tags that carry its path; the text cannot close them.
 pub fn tagged(path: &str, text: &str) -> String {
     let inner = text.trim_end().replace("</instructions", "<\\/instructions");
-    format!("<instructions path=\"{}\">\n{inner}\n</instructions>", attribute(path))
+    format!("{}{inner}\n</instructions>", opening(path))
 }
 
 fn notice(tools: &Toolset, offered: &[ToolSpec]) -> Option<String> {

@@ -43,6 +43,11 @@ impl Kept {
         id
     }
 
+    /// The id of the last text kept.
+    pub fn newest(&self) -> Option<&Arc<str>> {
+        self.results.back().map(|(id, _)| id)
+    }
+
     pub fn get(&self, id: &str) -> Option<&Arc<str>> {
         self.results.iter().find(|(known, _)| &**known == id).map(|(_, text)| text)
     }

@@ -1,0 +1,124 @@
+//! Who may start a turn, who steers one, and what waits to join (`agent.md`, Steering).
+
+use std::sync::Arc;
+
+use super::{choice, record, turn};
+use crate::model::fact::{Fact, SessionFact, TurnFact};
+use crate::model::provider::{Message, User, UserKind, UserPart};
+use crate::model::session::Session;
+use crate::model::session::notice::Tone;
+use crate::model::session::turn::Work;
+use crate::model::tool::Image;
+use crate::update::{Cx, Out};
+
+/// A prompt, ready to be sent: starts a turn, steers the running one, or waits for what else runs.
+pub fn prompt(s: &mut Session, text: Arc<str>, images: Vec<Image>, cx: &mut Cx<'_>, out: &mut Out) {
+    if text.trim().is_empty() && images.is_empty() {
+        return;
+    }
+    let busy = match &s.work {
+        Work::Turn(_) => true,
+        Work::Fold(_) | Work::Opening(_) => {
+            s.queue.run_next = true;
+            true
+        }
+        Work::Idle => {
+            s.queue.run_next |= s.shell.is_some();
+            s.shell.is_some()
+        }
+    };
+    if busy {
+        s.queue.steers.push(Arc::new(message(text, images)));
+        tell_queue(s, out);
+    } else {
+        start(s, text, images, cx, out);
+    }
+}
+
+fn start(s: &mut Session, text: Arc<str>, images: Vec<Image>, cx: &mut Cx<'_>, out: &mut Out) {
+    match choice::info(s, cx.catalog) {
+        Some(model) => turn::begin(s, message(text, images), model, cx, out),
+        None => {
+            out.notice(Tone::Error, no_model(s, cx));
+            out.fact(Fact::Session(s.id, SessionFact::Returned { text, images }));
+            out.fact(Fact::Session(s.id, SessionFact::NoTurn { status: 1 }));
+        }
+    }
+}
+
+fn no_model(s: &Session, cx: &Cx<'_>) -> String {
+    match &s.choice.model {
+        Some(model) => format!("The model {model} is not there any more. Choose one with /model."),
+        None if cx.catalog.models.is_empty() => "No model is known. Check models.json with `e check`.".into(),
+        None => "No model can be used yet. Sign in with /login, or set a provider's key variable such as ANTHROPIC_API_KEY.".into(),
+    }
+}
+
+/// A person's words as a message.
+fn message(text: Arc<str>, images: Vec<Image>) -> Message {
+    let words = (!text.trim().is_empty()).then_some(UserPart::Text(text));
+    let content = words.into_iter().chain(images.into_iter().map(UserPart::Image)).collect();
+    Message::User(User { content, internal: false, kind: UserKind::Prompt })
+}
+
+pub fn tell_queue(s: &Session, out: &mut Out) {
+    out.fact(Fact::Turn(s.id, TurnFact::Queue { waiting: s.queue.steers.clone() }));
+}
+
+/// Takes a queued message back.
+pub fn unqueue(s: &mut Session, index: usize, out: &mut Out) {
+    if index < s.queue.steers.len() {
+        let _taken = s.queue.steers.remove(index);
+        tell_queue(s, out);
+    }
+}
+
+/// What waits joins the conversation; `own` when the person's own prompt follows.
+pub fn join_waiting(s: &mut Session, own: bool, cx: &mut Cx<'_>, out: &mut Out) {
+    join_notes(s, cx, out);
+    if own {
+        for message in std::mem::take(&mut s.queue.next_turn) {
+            join(s, message, cx, out);
+        }
+    }
+    let steers = std::mem::take(&mut s.queue.steers);
+    s.queue.run_next = false;
+    if steers.is_empty() {
+        return;
+    }
+    for message in steers {
+        let (node, message) = record::commit(s, Arc::unwrap_or_clone(message), None, cx, out);
+        out.fact(Fact::Turn(s.id, TurnFact::Steered { node, message }));
+    }
+    tell_queue(s, out);
+}
+
+/// Results of `!commands` join.
+pub fn join_notes(s: &mut Session, cx: &mut Cx<'_>, out: &mut Out) {
+    for message in std::mem::take(&mut s.queue.notes) {
+        join(s, message, cx, out);
+    }
+}
+
+fn join(s: &mut Session, message: Arc<Message>, cx: &mut Cx<'_>, out: &mut Out) {
+    let (node, message) = record::commit(s, Arc::unwrap_or_clone(message), None, cx, out);
+    out.fact(Fact::Turn(s.id, TurnFact::Joined { node, message }));
+}
+
+/// Nothing runs any more: what was typed meanwhile as a prompt starts its turn.
+pub fn settle(s: &mut Session, cx: &mut Cx<'_>, out: &mut Out) {
+    if !s.idle() {
+        return;
+    }
+    join_notes(s, cx, out);
+    if !std::mem::take(&mut s.queue.run_next) || s.queue.steers.is_empty() {
+        return;
+    }
+    // The last one is the prompt; those before it join ahead of it, in the order they were typed.
+    let Some(last) = s.queue.steers.pop() else { return };
+    tell_queue(s, out);
+    let Message::User(user) = &*last else { return };
+    let images =
+        user.content.iter().filter_map(|p| if let UserPart::Image(i) = p { Some(i.clone()) } else { None });
+    start(s, user.text().into(), images.collect(), cx, out);
+}
