@@ -268,17 +268,17 @@ fn g21_a_late_answer_cut_by_a_key_types_only_the_key() {
     let colour = "\x1b]11;rgb:1010/2020/3030\x07";
     for cut in 3..colour.len() {
         let mut input = Input::default();
-        let mut msgs = input.feed(colour[..cut].as_bytes()).msgs;
+        let mut msgs = input.feed(&colour.as_bytes()[..cut]).msgs;
         msgs.extend(input.feed(b"k").msgs);
-        msgs.extend(input.feed(colour[cut..].as_bytes()).msgs);
+        msgs.extend(input.feed(&colour.as_bytes()[cut..]).msgs);
         assert_eq!(msgs, vec![key("k"), TermMsg::Background(Rgb(16, 32, 48))], "cut at {cut}");
     }
     let attributes = "\x1b[?62;4c";
     for cut in 3..attributes.len() {
         let mut input = Input::default();
-        let mut batch = input.feed(attributes[..cut].as_bytes());
-        for piece in ["k", &attributes[cut..]] {
-            let next = input.feed(piece.as_bytes());
+        let mut batch = input.feed(&attributes.as_bytes()[..cut]);
+        for piece in [b"k", &attributes.as_bytes()[cut..]] {
+            let next = input.feed(piece);
             batch.msgs.extend(next.msgs);
             batch.replies.extend(next.replies);
         }

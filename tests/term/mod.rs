@@ -2,6 +2,10 @@
 
 mod caps;
 mod chord;
+mod emulator;
+mod guard;
 mod input;
 pub mod pty;
+mod reader;
+mod screen;
 pub mod written;

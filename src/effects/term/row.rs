@@ -170,7 +170,7 @@ impl Brush {
         Brush { bytes: String::new(), pen: Pen::PLAIN, link: 0, col, colors }
     }
 
-    pub fn to_col(&mut self, col: usize) {
+    pub fn go_to_col(&mut self, col: usize) {
         if self.col == Some(col) {
             return;
         }
@@ -206,14 +206,14 @@ impl Brush {
             } else {
                 from
             };
-            self.to_col(from);
+            self.go_to_col(from);
             col = from;
             while col <= next && col < new.len() {
                 col = self.put(new, col, cols);
             }
         }
         if new.len() < old.len() || (old.fragile && new.len() < cols) || (new.fragile && new.len() < cols) {
-            self.to_col(new.len());
+            self.go_to_col(new.len());
             self.plain();
             self.bytes.push_str("\x1b[K");
         }
@@ -222,7 +222,7 @@ impl Brush {
     /// Writes the cluster at a column and gives the column behind it.
     fn put(&mut self, row: &Row, col: usize, cols: usize) -> usize {
         let Some(slot) = row.slots.get(col).filter(|slot| slot.width > 0) else { return col + 1 };
-        self.to_col(col);
+        self.go_to_col(col);
         let same = slot.is_blank() && self.pen.bg == Color::Reset && !self.pen.modifier.intersects(ON_BLANKS);
         if !same {
             escape::set_pen(&mut self.bytes, &mut self.pen, slot.pen(), self.colors);
@@ -241,7 +241,7 @@ impl Brush {
             // A terminal that thinks it narrower would leave what stood here before.
             self.bytes.push_str("  ");
             self.col = None;
-            self.to_col(col);
+            self.go_to_col(col);
         }
         self.bytes.push_str(symbol);
         let behind = col + width;
@@ -276,13 +276,13 @@ impl Brush {
         }
         // A cursor left in the last column would wrap on some terminals before it moves.
         if self.col.is_none() {
-            self.to_col(0);
+            self.go_to_col(0);
         }
         self.bytes.extend(std::iter::repeat_n('\n', feeds));
     }
 
     /// To a cell of the alternate screen.
-    pub fn to_cell(&mut self, col: usize, row: usize) {
+    pub fn go_to_cell(&mut self, col: usize, row: usize) {
         let _ = write!(self.bytes, "\x1b[{};{}H", row + 1, col + 1);
         self.col = Some(col);
     }

@@ -88,6 +88,12 @@ struct Inline {
     col: usize,
     /// What stands there cannot be trusted: it is erased and written anew.
     stale: bool,
+    /// The screen's height when it was drawn.
+    height: usize,
+    /// Rows of the live part that a screen made too small for it has pushed into the scrollback. Many terminals bring
+    /// them back when the screen grows again. Counted only while the live part fills the screen: then nothing else
+    /// can stand above it, and to look for them too far up does no harm.
+    lost: usize,
 }
 
 impl Inline {
@@ -104,6 +110,18 @@ impl Inline {
         }
         let above: usize = self.rows.iter().take(self.row).map(|row| row.rows_at(cols)).sum();
         above + self.col / cols.max(1)
+    }
+
+    /// Erases the live part and leaves the cursor where it began. Gives how many of its rows are in the scrollback.
+    fn erase(&self, brush: &mut Brush, size: Size, reflow: bool) -> usize {
+        let height = usize::from(size.rows);
+        let above = self.rows_above(usize::from(size.cols), reflow);
+        let top = height.saturating_sub(1);
+        brush.bytes.push('\r');
+        brush.up((above + self.lost).min(top));
+        brush.bytes.push_str("\x1b[J");
+        brush.col = Some(0);
+        (self.lost + above.saturating_sub(top)).saturating_sub(height.saturating_sub(self.height))
     }
 }
 
@@ -260,19 +278,13 @@ impl<W: Write> Screen<W> {
         let cols = usize::from(self.size.cols);
         let old = std::mem::take(&mut self.inline);
         let mut brush = Brush::new((!old.stale).then_some(old.col), self.caps.colors);
-        let mut at = old.row;
-        let mut extent = old.extent();
-        let before = if old.stale {
-            let above =
-                old.rows_above(cols, self.caps.reflow).min(usize::from(self.size.rows).saturating_sub(1));
-            brush.bytes.push('\r');
-            brush.up(above);
-            brush.bytes.push_str("\x1b[J");
-            brush.col = Some(0);
+        let (mut at, mut extent) = (old.row, old.extent());
+        let height = usize::from(self.size.rows);
+        let (before, lost) = if old.stale {
             (at, extent) = (0, 1);
-            Vec::new()
+            (Vec::new(), old.erase(&mut brush, self.size, self.caps.reflow))
         } else {
-            old.rows
+            (old.rows, old.lost)
         };
         let finished = self.waiting.len();
         let mut rows: Vec<Row> = self.waiting.drain(..).collect();
@@ -303,16 +315,17 @@ impl<W: Write> Screen<W> {
         if rows.len() < before.len() {
             brush.move_to_row(at, rows.len(), extent);
             at = rows.len();
-            brush.to_col(0);
+            brush.go_to_col(0);
             brush.bytes.push_str("\x1b[J");
         }
         let (col, row) = cursor.unwrap_or((0, 0));
         brush.move_to_row(at, finished + row, extent);
-        brush.to_col(col);
+        brush.go_to_col(col);
         rows.drain(..finished);
         let empty = rows.iter().all(|row| row.len() == 0);
         self.modes.set_below(if empty { 0 } else { rows.len() - row });
-        self.inline = Inline { rows, row, col, stale: false };
+        let fills = finished == 0 && rows.len() >= height;
+        self.inline = Inline { rows, row, col, stale: false, height, lost: if fills { lost } else { 0 } };
         brush.bytes
     }
 
@@ -325,14 +338,14 @@ impl<W: Write> Screen<W> {
         for index in 0..live.len().max(old.rows.len()) {
             let (was, row) = (old.rows.get(index).unwrap_or(&none), live.get(index).unwrap_or(&none));
             if was != row && index < usize::from(self.size.rows) {
-                brush.to_cell(0, index);
+                brush.go_to_cell(0, index);
                 brush.change(was, row, cols);
                 brush.plain();
             }
         }
         let place = cursor.unwrap_or((0, 0));
         if !brush.bytes.is_empty() || old.cursor != Some(place) {
-            brush.to_cell(place.0, place.1);
+            brush.go_to_cell(place.0, place.1);
         }
         self.alternate = Some(Alternate { rows: live, cursor: Some(place) });
         brush.bytes
