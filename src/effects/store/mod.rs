@@ -77,6 +77,10 @@ pub fn work(logs: &mut Logs, fx: StoreFx) -> Option<(Ticket, StoreMsg)> {
             Opened::Missing => (ticket, StoreMsg::Missing),
             Opened::Failed(error) => (ticket, StoreMsg::Failed { error: error.into() }),
         },
+        StoreFx::Read { ticket, path } => match repair::look(std::path::Path::new(&*path)) {
+            Ok(lines) => (ticket, StoreMsg::Opened { path, lines }),
+            Err(error) => (ticket, StoreMsg::Failed { error: format!("{path}: {error}").into() }),
+        },
         StoreFx::List { ticket, cwd } => {
             let sessions = logs.list(cwd.as_deref());
             (ticket, StoreMsg::Listed { sessions })

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::path::Path;
 use std::sync::Arc;
 
 use super::logs::is_name;
@@ -54,6 +55,17 @@ pub fn read(file: &File) -> io::Result<Read> {
             bytes = Vec::new();
         }
     }
+}
+
+/// The lines of a log that another process may be writing: nothing is cut off, a torn last line is left out.
+pub fn look(path: &Path) -> io::Result<Vec<Arc<str>>> {
+    let bytes = std::fs::read(path)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let lines = text.split_inclusive('\n').filter(|line| line.ends_with('\n') || is_object(line));
+    Ok(lines
+        .map(|line| line.trim_end_matches('\n'))
+        .map(|l| if l.len() > LONG { shorten(l).into() } else { Arc::from(l) })
+        .collect())
 }
 
 fn is_object(text: &str) -> bool {
