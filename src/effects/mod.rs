@@ -10,3 +10,4 @@ pub mod secrets;
 pub mod store;
 pub mod term;
 pub mod themes;
+pub mod tool;
