@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use e::model::text::clean::Clean;
 use e::model::text::markdown::{
     Carry, CodeColours, Options, Progress, Uncoloured, code_blocks, render, render_part, safe_prefix,
 };
@@ -68,7 +69,7 @@ const BITS: &[&str] = &[
 
 fn markdown() -> impl Strategy<Value = String> {
     let bit = prop_oneof![9 => prop::sample::select(BITS).prop_map(str::to_owned), 1 => nasty::text()];
-    prop::collection::vec(bit, 0..40).prop_map(|bits| bits.concat())
+    prop::collection::vec(bit, 0..40).prop_map(|bits| Clean::vanish(&bits.concat()).to_string())
 }
 
 fn whole(md: &str, width: usize) -> Vec<Row> {

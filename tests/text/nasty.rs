@@ -113,5 +113,6 @@ pub fn pieces() -> impl Strategy<Value = (String, Vec<String>)> {
 
 /// The house's number of cases.
 pub fn cases() -> ProptestConfig {
-    ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() }
+    let cases = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(1000);
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }

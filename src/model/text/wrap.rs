@@ -55,7 +55,8 @@ impl Wrap {
     }
 
     fn indent(&self) -> usize {
-        self.hanging.min(self.columns() / 2)
+        // A wide cluster must fit behind it.
+        self.hanging.min(self.columns() / 2).min(self.columns().saturating_sub(2))
     }
 }
 

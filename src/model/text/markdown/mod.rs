@@ -1,5 +1,6 @@
 //! Markdown to rows at a width. Top-level blocks are independent but for the link definitions before them, so that
-//! a streamed text can be rendered in two parts: what can never change again, and the rest.
+//! a streamed text can be rendered in two parts: what can never change again, and the rest. The text is that of a
+//! `Clean`; what entities in it stand for is cleaned again.
 
 mod block;
 mod inline;
@@ -194,18 +195,20 @@ struct Block {
 fn blocks(md: &str) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     let mut depth = 0usize;
-    let mut end = 0;
     for (event, range) in parser(md, &BTreeMap::new()).into_offset_iter() {
         let (opens, closes) = (matches!(event, Event::Start(_)), matches!(event, Event::End(_)));
         if depth == 0 && !closes {
             let paragraph = matches!(event, Event::Start(Tag::Paragraph));
-            blocks.push(Block { source: end..range.end, start: range.start, paragraph, prose: false });
-            end = range.end;
+            let end = blocks.last().map_or(0, |block| block.source.end);
+            // A list's own range may take in link definitions behind it: it ends where its last item ends.
+            let own = if matches!(event, Event::Start(Tag::List(_))) { range.start } else { range.end };
+            blocks.push(Block { source: end..own, start: range.start, paragraph, prose: false });
         }
         if let Some(block) = blocks.last_mut() {
             match event {
                 Event::Text(_) | Event::Code(_) => block.prose = true,
                 Event::End(TagEnd::CodeBlock | TagEnd::HtmlBlock) => block.prose = false,
+                Event::Start(Tag::Item) if depth == 1 => block.source.end = range.end,
                 _ => {}
             }
         }
