@@ -7,7 +7,7 @@ mod diff_git;
 mod diff_paint;
 mod fuzzy;
 mod markdown;
-mod nasty;
+pub mod nasty;
 mod row;
 mod template;
 mod width;

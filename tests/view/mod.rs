@@ -1,6 +1,8 @@
 //! Tests of the `view` area.
 
+mod cases;
 mod highlight;
+mod props;
 mod scene;
 mod screens;
 mod themes;

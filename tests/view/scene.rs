@@ -67,6 +67,13 @@ pub fn tui(model: &mut Model) -> &mut Tui {
     }
 }
 
+pub fn tui_of(model: &Model) -> &Tui {
+    match &model.front {
+        Front::Tui(tui) => tui,
+        Front::Print(_) => panic!("no terminal front"),
+    }
+}
+
 pub fn push(model: &mut Model, body: Body) -> BlockId {
     let id = model.ids.block();
     tui(model).transcript.push(Block::done(id, body, NOW));

@@ -219,7 +219,7 @@ proptest! {
     fn derived_colours_keep_light_light_and_dark_dark(r: u8, g: u8, b: u8) {
         let colour = Colour::Rgb(r, g, b);
         let derived = Colour::Indexed(colour.to_256());
-        prop_assert!(colour.contrast(derived) < 2.0, "{colour:?} became {:?}", derived.rgb());
+        prop_assert!(colour.contrast(derived) < 2.6, "{colour:?} became {:?}", derived.rgb());
         prop_assert!(colour.to_16() < 16);
     }
 
@@ -311,4 +311,21 @@ fn the_setting_chooses_among_the_files_and_the_closer_one_wins() {
     );
     assert_eq!(names(&files).len(), 4);
     assert_eq!(chosen("x", Base::Light, &[]).0, "plain");
+}
+
+#[test]
+fn few_colours_keep_their_meaning() {
+    for theme in themes() {
+        let named = |token| theme.colour(token).map(|colour: Colour| colour.to_16() % 8);
+        assert_eq!(named(Token::Error), Some(1), "{}", theme.name);
+        assert_eq!(named(Token::ToolDiffRemovedMarkerFallback), Some(1), "{}", theme.name);
+        assert_eq!(named(Token::Success), Some(2), "{}", theme.name);
+        assert_eq!(named(Token::ToolDiffAddedMarkerFallback), Some(2), "{}", theme.name);
+        assert_eq!(named(Token::Warning), Some(3), "{}", theme.name);
+        let channels = |token: Token| Colour::Indexed(theme.colour(token).unwrap().to_256()).rgb();
+        let (r, g, b) = channels(Token::ToolDiffAddedWordBg);
+        assert!(g > r && g > b, "{}: {r} {g} {b}", theme.name);
+        let (r, g, b) = channels(Token::ToolDiffRemovedWordBg);
+        assert!(r > g && r > b, "{}: {r} {g} {b}", theme.name);
+    }
 }

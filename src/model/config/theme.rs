@@ -207,6 +207,11 @@ fn literal(node: &Node) -> Option<Colour> {
     }
 }
 
+/// From here on a colour has a hue that means something.
+const CHROMA: f64 = 0.045;
+/// Two hues closer than this look alike, in radians.
+const TURN: f64 = 0.5;
+
 /// The six steps of a channel in the 6×6×6 cube.
 const STEPS: [u8; 6] = [0, 95, 135, 175, 215, 255];
 
@@ -265,15 +270,35 @@ impl Colour {
         }
         let grey = ((u16::from(r) + u16::from(g) + u16::from(b)) / 3).saturating_sub(3) / 10;
         candidates.extend([grey.saturating_sub(1), grey, grey + 1].map(|step| 232 + step.min(23) as u8));
-        nearest_of(wanted, candidates)
+        // A ground that is clearly green must stay green: grey would be nearer, but means nothing.
+        let hued = wanted.chroma() >= CHROMA;
+        let fits = |at: &u8| {
+            let lab = Lab::of(Colour::Indexed(*at).rgb());
+            lab.chroma() >= CHROMA && wanted.turn(lab) < TURN
+        };
+        let same: Vec<u8> = candidates.iter().copied().filter(|at| hued && fits(at)).collect();
+        nearest_of(wanted, if same.is_empty() { candidates } else { same }, |lab| lab)
     }
 
-    /// The nearest of the sixteen named colours to the eye.
+    /// The one of the sixteen named colours that means the same: its hue where there is one, else its grey. What they
+    /// really look like is the person's choice, so that nearness in lightness says little.
     pub fn to_16(self) -> u8 {
-        match self {
-            Colour::Indexed(at @ 0..16) => at,
-            Colour::Indexed(_) | Colour::Rgb(..) => nearest_of(Lab::of(self.rgb()), 0..16),
+        if let Colour::Indexed(at @ 0..16) = self {
+            return at;
         }
+        let wanted = Lab::of(self.rgb());
+        if wanted.chroma() < CHROMA {
+            return match wanted.l {
+                l if l < 0.3 => 0,
+                l if l < 0.68 => 8,
+                l if l < 0.95 => 7,
+                _ => 15,
+            };
+        }
+        let hues = (1..7).map(|at| (at, Lab::of(Colour::Indexed(at).rgb())));
+        let nearest = hues.min_by(|(_, a), (_, b)| wanted.turn(*a).total_cmp(&wanted.turn(*b)));
+        let hue = nearest.map_or(7, |(at, _)| at);
+        nearest_of(Lab { a: 0.0, b: 0.0, ..wanted }, [hue, hue + 8], |lab| Lab { a: 0.0, b: 0.0, ..lab })
     }
 
     /// The contrast of two colours, from 1 to 21 (WCAG 2).
@@ -289,10 +314,10 @@ fn neighbours(value: u8) -> [usize; 2] {
     [above.saturating_sub(1), above]
 }
 
-fn nearest_of(wanted: Lab, candidates: impl IntoIterator<Item = u8>) -> u8 {
+fn nearest_of(wanted: Lab, candidates: impl IntoIterator<Item = u8>, seen: impl Fn(Lab) -> Lab) -> u8 {
     let mut best = (f64::MAX, 0);
     for at in candidates {
-        let distance = wanted.distance(Lab::of(Colour::Indexed(at).rgb()));
+        let distance = wanted.distance(seen(Lab::of(Colour::Indexed(at).rgb())));
         if distance < best.0 {
             best = (distance, at);
         }
@@ -321,7 +346,18 @@ impl Lab {
         }
     }
 
-    /// Hue counts twice as much as lightness: a faint green ground must stay green, not turn grey.
+    /// How far from grey.
+    fn chroma(self) -> f64 {
+        self.a.hypot(self.b)
+    }
+
+    /// The angle between two hues, in radians.
+    fn turn(self, other: Lab) -> f64 {
+        let turn = (self.b.atan2(self.a) - other.b.atan2(other.a)).abs();
+        turn.min(std::f64::consts::TAU - turn)
+    }
+
+    /// Hue counts twice as much as lightness.
     fn distance(self, other: Lab) -> f64 {
         let (l, a, b) = (self.l - other.l, self.a - other.a, self.b - other.b);
         l * l + 4.0 * (a * a + b * b)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::clean::Clean;
+use super::clean::{Clean, escapes};
 use super::clip::ELLIPSIS;
 use super::width::{clusters, width};
 
@@ -218,6 +218,19 @@ impl Row {
     /// A row of one span.
     pub fn of(text: impl Into<Clean>, token: Token) -> Self {
         Self::from(Span::new(text, token))
+    }
+
+    /// Text that a person reviews: what the sanitiser made visible (`<U+202E>`) is in the warning token.
+    pub fn reviewed(text: &Clean, token: Token) -> Self {
+        let mut row = Row::empty();
+        let mut at = 0;
+        for mark in escapes(text.as_str()) {
+            row.push(Span::new(Clean::trusted(&text.as_str()[at..mark.start]), token));
+            row.push(Span::new(Clean::trusted(&text.as_str()[mark.clone()]), Token::Warning));
+            at = mark.end;
+        }
+        row.push(Span::new(Clean::trusted(&text.as_str()[at..]), token));
+        row
     }
 
     /// Appends a span; empty ones are left out and one of the same look is joined to the last.

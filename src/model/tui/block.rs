@@ -28,6 +28,14 @@ impl Words {
         }
     }
 
+    /// The text for a place of review: what is removed but escape sequences shows (`extensions-notes.md`, 20).
+    pub fn reviewed(&self) -> Cow<'_, Clean> {
+        match self {
+            Words::Clean(clean) => Cow::Borrowed(clean),
+            Words::Raw(raw) => Cow::Owned(Clean::review(raw)),
+        }
+    }
+
     /// The text as it came, for parsers that clean what they find.
     pub fn raw(&self) -> &str {
         match self {
@@ -196,7 +204,7 @@ impl Default for Tail {
         Tail {
             lines: VecDeque::new(),
             current: Clean::default(),
-            cleaner: Cleaner::new(Mode::Vanish),
+            cleaner: Cleaner::new(Mode::Review),
             returned: false,
         }
     }

@@ -58,7 +58,10 @@ fn head(call: &Call, look: Look<'_>) -> Vec<Row> {
     let mut line = Row::from(Span::new(verb, Token::ToolTitle).attrs(Attrs::BOLD));
     if let Some(target) = &call.target {
         line.push(Span::new(" ", Token::Plain));
-        line.push(Span::new(Clean::collapsed(target.as_str()), Token::ToolTitle));
+        Row::reviewed(&target.clone().on_one_line(), Token::ToolTitle)
+            .spans
+            .into_iter()
+            .for_each(|span| line.push(span));
     }
     let given = call.summary.as_ref().map(Clean::as_str);
     let content = call.content.clean();
@@ -91,7 +94,7 @@ fn head(call: &Call, look: Look<'_>) -> Vec<Row> {
 /// The newest live output, one row a line.
 fn tail(call: &Call, rows: usize, look: Look<'_>) -> Vec<Row> {
     let line = |line: &Clean| {
-        wrap::text(line, Token::ToolOutput, look.code()).into_iter().next().unwrap_or_default()
+        wrap::row(&Row::reviewed(line, Token::ToolOutput), look.code()).into_iter().next().unwrap_or_default()
     };
     call.tail.last(rows).into_iter().map(line).collect()
 }
@@ -110,7 +113,7 @@ fn brief(call: &Call, outcome: Outcome, look: Look<'_>) -> Vec<Row> {
     }
     match outcome {
         Outcome::Failed | Outcome::TimedOut | Outcome::Blocked => {
-            let rows = wrap::text(&call.content.clean(), Token::ToolOutput, look.code());
+            let rows = output(call, look);
             last_rows(rows, look.settings.tool_preview_rows.max(1), look)
         }
         Outcome::Completed | Outcome::Cancelled => Vec::new(),
@@ -131,11 +134,16 @@ fn last_rows(mut rows: Vec<Row>, limit: usize, look: Look<'_>) -> Vec<Row> {
     rows
 }
 
+/// What the tool gave, under review.
+fn output(call: &Call, look: Look<'_>) -> Vec<Row> {
+    wrap::row(&Row::reviewed(&call.content.reviewed(), Token::ToolOutput), look.code())
+}
+
 /// Everything: the display, else the content.
 fn whole(call: &Call, look: Look<'_>) -> Vec<Row> {
     match &call.display {
         Some(display) => formatted(&Words::Raw(display.text.clone()), display.format, look),
-        None => wrap::text(&call.content.clean(), Token::ToolOutput, look.code()),
+        None => output(call, look),
     }
 }
 
@@ -143,7 +151,7 @@ fn whole(call: &Call, look: Look<'_>) -> Vec<Row> {
 pub(super) fn diff(text: &str, look: Look<'_>) -> Vec<Row> {
     let parsed = diff::parse(text);
     if parsed.rows.is_empty() {
-        return wrap::text(&Clean::review(text), Token::ToolOutput, look.code());
+        return wrap::row(&Row::reviewed(&Clean::review(text), Token::ToolOutput), look.code());
     }
     let how = How { width: Some(look.columns.max(1)), tab: look.settings.tab_width };
     let named = parsed.files.len() == 1 && parsed.files.iter().all(|file| file.notes.is_empty());
@@ -161,7 +169,7 @@ pub(super) fn shell(out: &mut Vec<Row>, call: &Call, hidden: bool, look: Look<'_
     let body = match (call.state, look.depth) {
         (CallState::Ended { .. }, Depth::Whole) => whole(call, inner),
         (CallState::Ended { .. }, Depth::Brief) => {
-            let rows = wrap::text(&call.content.clean(), Token::ToolOutput, inner.code());
+            let rows = output(call, inner);
             last_rows(rows, SHELL_ROWS, inner)
         }
         (CallState::Running { .. } | CallState::Waiting, _) => {
