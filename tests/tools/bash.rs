@@ -79,7 +79,7 @@ fn g37_a_child_that_holds_the_pipe_does_not_delay_the_result() {
 fn g37_one_that_left_the_session_is_told_and_left_alone() {
     let mut rig = Rig::new();
     let nap = nap(371);
-    let call = rig.start("bash", json!({"command": format!("setsid sleep {nap} & sleep 0.3; echo ready")}));
+    let call = rig.start("bash", json!({"command": format!("setsid sleep {nap} & sleep 1; echo ready")}));
     let output = rig.wait_at_most(call, Duration::from_secs(20)).expect("the call hung");
     assert!(output.content.starts_with("ready\n"), "{}", output.content);
     assert!(output.content.contains("still holds its output and was left running"), "{}", output.content);

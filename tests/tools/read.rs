@@ -152,7 +152,7 @@ fn g59_an_image_no_provider_takes_is_refused_before_it_is_sent() {
 }
 
 #[test]
-fn nested_instructions_come_once_outermost_first() {
+fn nested_instructions_come_outermost_first() {
     let mut rig = Rig::new();
     rig.put("AGENTS.md", "root");
     rig.put("a/AGENTS.md", "of a");
@@ -165,7 +165,7 @@ fn nested_instructions_come_once_outermost_first() {
     assert_eq!(found[1].0, path("a/b/AGENTS.md"));
     assert!(output.instructions[1].1.ends_with("only the first 32 KiB of this file are used]"));
     assert_eq!(found.len(), 2);
-    assert!(read(&mut rig, json!({"path": "a/b/f"})).instructions.is_empty());
+    assert_eq!(read(&mut rig, json!({"path": "a/AGENTS.md"})).instructions.len(), 0);
     let outside = rig.home.join("f");
     std::fs::write(&outside, "x").unwrap();
     assert!(read(&mut rig, json!({"path": outside})).instructions.is_empty());

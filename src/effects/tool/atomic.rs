@@ -54,8 +54,9 @@ pub fn replace(path: &Path, before: Before<'_>, after: &[u8]) -> Result<(), Fail
 /// A new file: whoever makes one of that name meanwhile wins.
 fn create(path: &Path, after: &[u8]) -> Result<(), Failure> {
     let folder = path.parent().unwrap_or(Path::new("/"));
-    fs::create_dir_all(folder)
-        .map_err(|error| Failure::Other(format!("can't be made: its folder {}", reason(&error))))?;
+    fs::create_dir_all(folder).map_err(|error| {
+        Failure::Other(format!("can't be made, because its folder can't: {}", reason(&error)))
+    })?;
     let stage = Stage::new(folder, path, after, 0o666)?;
     match renameat_with(CWD, &stage.path, CWD, path, RenameFlags::NOREPLACE) {
         Ok(()) => stage.gone(),

@@ -120,7 +120,7 @@ async fn foreground(
 /// Reads what is left in the pipe, ends what the command left running, and says what that was.
 pub async fn clean_up(group: &Group, mut pump: Owned<()>) -> (Vec<Process>, bool) {
     let mut ended = timeout(DRAIN, &mut pump.0).await.is_ok();
-    let left = group.members();
+    let left = group.left().await;
     group.end().await;
     if !ended {
         ended = timeout(LAST, &mut pump.0).await.is_ok();

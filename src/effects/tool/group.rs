@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process_group};
+use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep};
 
 /// Between the polite signal and the one that can't be ignored.
@@ -48,11 +49,12 @@ impl Groups {
         for group in &groups {
             group.signal(Signal::TERM);
         }
-        settle(&groups, GRACE).await;
-        for group in &groups {
-            group.signal(Signal::KILL);
+        if !settle(&groups, GRACE).await {
+            for group in &groups {
+                group.signal(Signal::KILL);
+            }
+            settle(&groups, PATIENCE).await;
         }
-        settle(&groups, PATIENCE).await;
     }
 
     /// Ends everything without waiting, for the last moment of a dying program.
@@ -63,13 +65,24 @@ impl Groups {
     }
 }
 
-/// Waits until no group has a process, at most so long.
-async fn settle(groups: &[Group], most: Duration) {
+/// Waits until no group has a process, at most so long; says whether none has.
+async fn settle(groups: &[Group], most: Duration) -> bool {
     let end = Instant::now() + most;
-    while groups.iter().any(Group::alive) && Instant::now() < end {
+    loop {
+        let look = groups.to_vec();
+        // Reading the list of all processes may take a while: not on the thread that draws.
+        let dead =
+            spawn_blocking(move || look.into_iter().filter(|group| !group.alive()).collect::<Vec<_>>());
+        let dead = dead.await.unwrap_or_default();
+        dead.iter().for_each(|group| group.all.forget(group.leader));
+        if dead.len() == groups.len() {
+            return true;
+        }
+        if Instant::now() >= end {
+            return false;
+        }
         sleep(TICK).await;
     }
-    groups.iter().filter(|group| !group.alive()).for_each(|group| group.all.forget(group.leader));
 }
 
 /// One command's session.
@@ -94,7 +107,7 @@ impl Group {
     }
 
     /// Whether a process is left; one that only waits to be reaped does not count.
-    pub fn alive(&self) -> bool {
+    fn alive(&self) -> bool {
         if PROC {
             return !self.members().is_empty();
         }
@@ -102,7 +115,7 @@ impl Group {
     }
 
     /// The processes of the session, where the system lists them.
-    pub fn members(&self) -> Vec<Process> {
+    fn members(&self) -> Vec<Process> {
         let entries = if PROC { std::fs::read_dir("/proc").ok() } else { None };
         let ids = entries
             .into_iter()
@@ -124,16 +137,23 @@ impl Group {
         ours.then(|| Process { id, name: front.split_once('(').map_or("", |(_, name)| name).to_owned() })
     }
 
+    /// What is left of it, looked up on a thread of its own.
+    pub async fn left(&self) -> Vec<Process> {
+        let group = self.clone();
+        spawn_blocking(move || group.members()).await.unwrap_or_default()
+    }
+
     /// Ends what is left of it: politely, then for good; returns when it is gone, or could not be ended.
     pub async fn end(&self) {
-        if self.alive() {
-            self.signal(Signal::TERM);
-            settle(std::slice::from_ref(self), GRACE).await;
+        let own = std::slice::from_ref(self);
+        if settle(own, Duration::ZERO).await {
+            return;
         }
-        if self.alive() {
+        self.signal(Signal::TERM);
+        if !settle(own, GRACE).await {
             self.signal(Signal::KILL);
+            settle(own, PATIENCE).await;
         }
-        settle(std::slice::from_ref(self), PATIENCE).await;
     }
 }
 

@@ -1,10 +1,10 @@
-//! Nested `AGENTS.md`: those between the workspace and a path that a tool touches, each once a session (`home.md`).
+//! Nested `AGENTS.md`: those between the workspace and a path that a tool touches (`home.md`). Whether the conversation
+//! has one already, the core knows.
 
-use std::collections::HashSet;
 use std::fs::File;
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::Path;
+use std::sync::Arc;
 
 use crate::model::tool::limit;
 
@@ -12,37 +12,24 @@ use crate::model::tool::limit;
 const LIMIT: usize = 32 * 1024;
 const NAME: &str = "AGENTS.md";
 
-/// Which files were handed out already.
-#[derive(Debug, Default)]
-pub struct Told(Mutex<HashSet<PathBuf>>);
-
-impl Told {
-    /// The files not told yet that hold for `touched`, outermost first, as `(path, text)`. The workspace's own is part
-    /// of the system prompt and not among them.
-    pub fn on_the_way(&self, workspace: &Path, touched: &Path) -> Vec<(Arc<str>, Arc<str>)> {
-        let workspace = workspace.canonicalize().unwrap_or_else(|_| workspace.to_path_buf());
-        let Ok(inside) = touched.strip_prefix(&workspace) else { return Vec::new() };
-        let mut folder = workspace.clone();
-        let mut found = Vec::new();
-        let mut told = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        for part in inside.components() {
-            folder.push(part);
-            let path = folder.join(NAME);
-            if path == *touched {
-                // It was read or written by hand; its text need not come twice.
-                told.insert(path);
-                continue;
-            }
-            if !told.contains(&path)
-                && path.is_file()
-                && let Some(text) = head(&path)
-            {
-                found.push((path.to_string_lossy().into(), text.into()));
-                told.insert(path);
-            }
+/// The files that hold for `touched`, outermost first, as `(path, text)`. The workspace's own is part of the system
+/// prompt and not among them, nor is the touched file itself.
+pub fn on_the_way(workspace: &Path, touched: &Path) -> Vec<(Arc<str>, Arc<str>)> {
+    let workspace = workspace.canonicalize().unwrap_or_else(|_| workspace.to_path_buf());
+    let Ok(inside) = touched.strip_prefix(&workspace) else { return Vec::new() };
+    let mut folder = workspace;
+    let mut found = Vec::new();
+    for part in inside.components() {
+        folder.push(part);
+        let path = folder.join(NAME);
+        if path != *touched
+            && path.is_file()
+            && let Some(text) = head(&path)
+        {
+            found.push((path.to_string_lossy().into(), text.into()));
         }
-        found
     }
+    found
 }
 
 fn head(path: &Path) -> Option<String> {

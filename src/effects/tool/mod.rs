@@ -36,7 +36,6 @@ use self::background::Backgrounds;
 use self::bash::Slot;
 use self::change::Books;
 use self::group::Groups;
-use self::instructions::Told;
 use self::seen::Seen;
 pub use self::shell::Env;
 use self::undo::Undo;
@@ -78,7 +77,6 @@ struct Running {
 struct Session {
     seen: Seen,
     undo: Undo,
-    told: Told,
 }
 
 /// A saved session: its log and its workspace.
@@ -204,7 +202,7 @@ impl Tools {
 
 impl Session {
     fn new(log: Option<&Path>) -> Arc<Self> {
-        Arc::new(Session { seen: Seen::default(), undo: Undo::beside(log), told: Told::default() })
+        Arc::new(Session { seen: Seen::default(), undo: Undo::beside(log) })
     }
 }
 
@@ -248,7 +246,7 @@ impl Job {
             _ => args.filled("path").map_err(|refusal| refusal.0)?,
         };
         let target = paths::target(&self.cwd, home.as_deref(), given);
-        let Session { seen, undo, told } = &*self.session;
+        let Session { seen, undo } = &*self.session;
         let books = Books { seen, undo, stop };
         let mut output = match &*tool.name {
             spec::READ => read::run(&target, &args, seen, stop),
@@ -257,7 +255,7 @@ impl Job {
             spec::GREP => search::run(&self.cwd, &target, &args, stop),
             other => Err(format!("{other} does not run here.")),
         }?;
-        output.instructions = told.on_the_way(&self.cwd, &target.real);
+        output.instructions = instructions::on_the_way(&self.cwd, &target.real);
         Ok(output)
     }
 }
@@ -292,4 +290,34 @@ fn masked(mut output: ToolOutput, secrets: &Secrets) -> ToolOutput {
     output.instructions =
         output.instructions.iter().map(|(path, text)| (Arc::clone(path), mask(text))).collect();
     output
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::tool::Outcome;
+
+    #[test]
+    fn a_panicking_tool_is_a_failed_result() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let (tx, mut rx) = tokio::sync::mpsc::unbounded_channel();
+        let tools = Tools::new(Arc::default(), Secrets::default(), move |call, message| {
+            tx.send((call, message)).unwrap();
+            async {}
+        });
+        runtime.block_on(async {
+            tools.spawn(CallId(1), |_, _| async { panic!("in the task") });
+            tools.spawn(CallId(2), |_, _| async {
+                let answer: Result<ToolOutput, String> = blocking(|| panic!("on a thread")).await;
+                answer.unwrap_or_else(ToolOutput::failed)
+            });
+            for _ in 0..2 {
+                let (call, message) = rx.recv().await.unwrap();
+                let ToolMsg::Done(output) = message else { panic!("{message:?}") };
+                let why = if call == CallId(1) { "in the task" } else { "on a thread" };
+                assert_eq!(output.outcome, Outcome::Failed);
+                assert!(output.content.contains(why), "{}", output.content);
+            }
+        });
+    }
 }

@@ -21,6 +21,9 @@ const MATCHES: usize = 200;
 const WIDE: usize = 400;
 /// A search ends after this, with what it has.
 const LONGEST: Duration = Duration::from_secs(30);
+/// How long the files that were passed over are counted: longer where nothing was found, for the reason may be there.
+const SKIPPED: Duration = Duration::from_millis(150);
+const SKIPPED_WHEN_NONE: Duration = Duration::from_millis(800);
 
 /// Runs `grep`; the error is what the model reads.
 pub fn run(cwd: &Path, target: &Target, args: &Args<'_>, stop: &AtomicBool) -> Result<ToolOutput, String> {
@@ -60,7 +63,7 @@ pub fn run(cwd: &Path, target: &Target, args: &Args<'_>, stop: &AtomicBool) -> R
     if stop.load(Ordering::Relaxed) {
         return Err("cancelled".into());
     }
-    let most = if hunt.matches == 0 { Duration::from_secs(2) } else { Duration::from_millis(300) };
+    let most = if hunt.matches == 0 { SKIPPED_WHEN_NONE } else { SKIPPED };
     let passed = if place.filtered && meta.is_dir() && !hunt.full() {
         Some(skipped::count(&place.root, seen, |path| place.fits(path), Instant::now() + most, stop))
     } else {

@@ -133,7 +133,7 @@ pub struct ToolOutput {
     pub summary: Option<Arc<str>>,
     pub display: Option<Display>,
     pub images: Vec<Image>,
-    /// `AGENTS.md` files found on the way to the touched path, outermost first: `(path, text)`.
+    /// `AGENTS.md` files on the way to the touched path, outermost first, every time: `(path, text)`.
     pub instructions: Vec<(Arc<str>, Arc<str>)>,
 }
 
@@ -173,7 +173,8 @@ impl ToolOutput {
 pub enum ToolMsg {
     /// The answer to `Identify`; `None` when the call names no file.
     Identified(Option<FileKey>),
-    /// Live output, in observed order, secrets masked, not sanitised.
+    /// Live output, in observed order, secrets masked, without escape sequences. A built-in command has one pipe for
+    /// both streams, so that their order is true; its chunks all say `Stdout`.
     Output {
         pipe: Pipe,
         chunk: Arc<str>,
