@@ -1,11 +1,16 @@
 //! The effects: everything that touches the world. Knows the model's types, never the update or the view.
 
+pub mod auth;
 pub mod dialect;
 pub mod highlight;
 pub mod home;
+pub mod http;
+pub mod json_file;
 pub mod out;
 pub mod post;
+pub mod provider;
 pub mod scopes;
+pub mod script;
 pub mod secrets;
 pub mod store;
 pub mod term;

@@ -5,4 +5,6 @@ mod fixture;
 mod jsonc;
 mod request;
 mod secrets;
+mod server;
 mod strict;
+mod wire;

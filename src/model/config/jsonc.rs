@@ -54,7 +54,21 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Node, Complaint> {
             return Err(complaint(file, pos, "this is not UTF-8 text; save the file as UTF-8".into()));
         }
     };
-    let options = ParseOptions {
+    match parse_to_ast(text, &CollectOptions::default(), &options()) {
+        Ok(parsed) => Ok(match parsed.value {
+            Some(value) => convert(&value, &mut Locator::new(text)),
+            None => Node { at: Pos { line: 1, column: 1 }, json: Json::Object(Vec::new()) },
+        }),
+        Err(error) => {
+            let pos = Locator::new(text).locate(error.range().start);
+            Err(complaint(file, pos, format!("this is not JSON: {}", lower_first(&error.kind().to_string()))))
+        }
+    }
+}
+
+/// What is accepted: JSON, comments and trailing commas, nothing looser.
+pub fn options() -> ParseOptions {
+    ParseOptions {
         allow_comments: true,
         allow_trailing_commas: true,
         allow_loose_object_property_names: false,
@@ -65,16 +79,6 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Node, Complaint> {
         allow_bare_decimal_point_numbers: false,
         allow_non_finite_numbers: false,
         allow_extended_string_escapes: false,
-    };
-    match parse_to_ast(text, &CollectOptions::default(), &options) {
-        Ok(parsed) => Ok(match parsed.value {
-            Some(value) => convert(&value, &mut Locator::new(text)),
-            None => Node { at: Pos { line: 1, column: 1 }, json: Json::Object(Vec::new()) },
-        }),
-        Err(error) => {
-            let pos = Locator::new(text).locate(error.range().start);
-            Err(complaint(file, pos, format!("this is not JSON: {}", lower_first(&error.kind().to_string()))))
-        }
     }
 }
 
