@@ -3,14 +3,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use jsonc_parser::cst::CstInputValue;
-
-use super::json_file;
+use super::home::Home;
+use super::home::edit::Change;
 use super::secrets::Secrets;
 use crate::model::config::complaint::Complaint;
 use crate::model::config::jsonc::{Reader, parse};
@@ -59,7 +55,7 @@ pub enum Access {
 /// All keys of this process; clones share them.
 #[derive(Debug, Clone)]
 pub struct Auth {
-    path: PathBuf,
+    home: Home,
     env: Env,
     secrets: Secrets,
     state: Arc<RwLock<State>>,
@@ -73,15 +69,15 @@ struct State {
 
 impl Auth {
     /// Reads `auth.json`; what is wrong in it is complained about and left out.
-    pub fn load(home: &Path, env: Env, secrets: Secrets) -> (Self, Vec<Complaint>) {
-        let auth = Auth { path: home.join(FILE), env, secrets, state: Arc::default() };
+    pub fn load(home: &Home, env: Env, secrets: Secrets) -> (Self, Vec<Complaint>) {
+        let auth = Auth { home: home.clone(), env, secrets, state: Arc::default() };
         let complaints = auth.reload();
         (auth, complaints)
     }
 
     /// Reads `auth.json` again.
     pub fn reload(&self) -> Vec<Complaint> {
-        let (stored, complaints) = read(&self.path);
+        let (stored, complaints) = read(&self.home);
         for key in stored.values() {
             self.secrets.add(key.expose());
         }
@@ -140,26 +136,18 @@ impl Auth {
             return Err("a key has no spaces and only plain characters; check what was pasted".into());
         }
         self.secrets.add(key);
-        let aside = json_file::edit(&self.path, 0o600, |root| {
-            let entry = root.object_value_or_set("providers").object_value_or_set(provider);
-            let value = CstInputValue::String(key.to_owned());
-            match entry.get("key") {
-                Some(old) => old.set_value(value),
-                None => drop(entry.append("key", value)),
-            }
-        })?;
+        let notice = self.home.edit(FILE, &[Change::set(&["providers", provider, "key"], key)])?;
         self.write_state(|state| drop(state.stored.insert(provider.to_owned(), Key(Arc::from(key)))));
-        Ok(aside.map(|p| format!("{FILE} could not be read and was moved to {}", p.display())))
+        Ok(notice)
     }
 
     /// Forgets a stored key; false when there was none.
     pub fn remove(&self, provider: &str) -> Result<bool, String> {
-        let mut found = false;
-        json_file::edit(&self.path, 0o600, |root| {
-            let entry = root.object_value("providers").and_then(|p| p.get(provider));
-            found = entry.is_some();
-            entry.map(jsonc_parser::cst::CstObjectProp::remove);
-        })?;
+        let (stored, _) = read(&self.home);
+        let found = stored.contains_key(provider);
+        if found {
+            self.home.edit(FILE, &[Change::remove(&["providers", provider])])?;
+        }
         self.write_state(|state| drop(state.stored.remove(provider)));
         Ok(found)
     }
@@ -174,15 +162,17 @@ impl Auth {
     }
 }
 
-fn read(path: &Path) -> (BTreeMap<String, Key>, Vec<Complaint>) {
+fn read(home: &Home) -> (BTreeMap<String, Key>, Vec<Complaint>) {
     let mut stored = BTreeMap::new();
-    let bytes = match fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return (stored, Vec::new()),
-        Err(e) => return (stored, vec![whole_file(format!("can't be read: {e}"))]),
+    let text = match home.read(FILE) {
+        Ok(Some(text)) => text,
+        Ok(None) => return (stored, Vec::new()),
+        Err(why) => {
+            let complaint = Complaint { file: FILE.into(), line: 1, column: 1, message: why.into() };
+            return (stored, vec![complaint]);
+        }
     };
-    tighten(path);
-    let root = match parse(FILE, &bytes) {
+    let root = match parse(FILE, text.as_bytes()) {
         Ok(root) => root,
         Err(complaint) => return (stored, vec![complaint]),
     };
@@ -201,16 +191,4 @@ fn read(path: &Path) -> (BTreeMap<String, Key>, Vec<Complaint>) {
         }
     }
     (stored, reader.finish())
-}
-
-fn whole_file(message: String) -> Complaint {
-    Complaint { file: FILE.into(), line: 1, column: 1, message: message.into() }
-}
-
-/// An older, looser file becomes private; where that is not allowed it is still read.
-fn tighten(path: &Path) {
-    let loose = fs::metadata(path).is_ok_and(|m| m.permissions().mode() & 0o077 != 0);
-    if loose {
-        let _ = fs::set_permissions(path, fs::Permissions::from_mode(0o600));
-    }
 }

@@ -5,7 +5,6 @@ pub mod dialect;
 pub mod highlight;
 pub mod home;
 pub mod http;
-pub mod json_file;
 pub mod out;
 pub mod post;
 pub mod provider;

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use e::effects::auth::Auth;
+use e::effects::home::Home;
 use e::effects::http::{Http, Timeouts};
 use e::effects::provider::Providers;
 use e::effects::script::Scripts;
@@ -38,7 +39,7 @@ fn quick() -> Timeouts {
 pub fn providers(home: &Path, pairs: &[(&str, &str)], timeouts: Timeouts) -> Arc<Providers> {
     let env = env(pairs);
     let secrets = Secrets::default();
-    let (auth, complaints) = Auth::load(home, env.clone(), secrets.clone());
+    let (auth, complaints) = Auth::load(&Home::at(home, home), env.clone(), secrets.clone());
     assert_eq!(complaints, []);
     auth.learn(&[ProviderInfo {
         name: "p".into(),
