@@ -1,6 +1,7 @@
 //! The effects: everything that touches the world. Knows the model's types, never the update or the view.
 
 pub mod auth;
+pub mod catalog;
 pub mod dialect;
 pub mod highlight;
 pub mod home;

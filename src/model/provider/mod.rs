@@ -5,7 +5,9 @@ pub mod history;
 pub mod info;
 pub mod key;
 pub mod message;
+pub mod models;
 pub mod request;
+pub mod resolve;
 pub mod stream;
 pub mod usage;
 
