@@ -6,7 +6,7 @@ use std::process::Command;
 use e::model::tool::{Format, Outcome};
 use serde_json::json;
 
-use super::{Rig, names};
+use super::{Rig, names, not_run};
 
 fn edit(rig: &mut Rig, path: &str, old: &str, new: &str) -> e::model::tool::ToolOutput {
     rig.call("edit", json!({"path": path, "old_string": old, "new_string": new}))
@@ -77,7 +77,7 @@ fn g49_hard_links_and_extended_attributes_survive() {
     rig.put("marked", "a\n");
     let path = rig.path("marked");
     if rustix::fs::setxattr(&path, "user.note", b"kept", rustix::fs::XattrFlags::empty()).is_err() {
-        println!("not run: this file system has no extended attributes");
+        not_run("this file system has no extended attributes");
         return;
     }
     edit(&mut rig, "marked", "a", "b");
@@ -110,7 +110,7 @@ fn g49_in_a_folder_that_can_not_be_written_the_file_is_written_in_place() {
         assert_eq!(names(&folder), ["f"]);
         assert_eq!(rig.text("shut/f"), "b\n");
     } else {
-        println!("not run: nothing here can make a folder unwritable for this user");
+        not_run("nothing here can make a folder unwritable for this user");
     }
     std::fs::set_permissions(&folder, PermissionsExt::from_mode(0o755)).unwrap();
 }

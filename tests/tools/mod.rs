@@ -160,6 +160,12 @@ impl Drop for Rig {
     }
 }
 
+/// Says that a test could not do its work here.
+#[allow(clippy::print_stdout, reason = "a person who runs the tests must see it")]
+pub fn not_run(why: &str) {
+    println!("not run: {why}");
+}
+
 /// Files under a folder, hidden ones too.
 pub fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = std::fs::read_dir(folder)

@@ -7,7 +7,7 @@ use e::effects::tool::atomic::{Before, Failure, replace};
 use e::model::tool::Outcome;
 use serde_json::json;
 
-use super::{Rig, names};
+use super::{Rig, names, not_run};
 
 fn write(rig: &mut Rig, path: &str, content: &str) -> e::model::tool::ToolOutput {
     rig.call("write", json!({"path": path, "content": content}))
@@ -150,7 +150,7 @@ fn a_read_only_file_is_refused_for_who_may_not_write_it() {
     rig.put("f", "a\n");
     std::fs::set_permissions(rig.path("f"), PermissionsExt::from_mode(0o444)).unwrap();
     if rustix::process::geteuid().is_root() {
-        println!("not run: root may write everything");
+        not_run("root may write everything");
         return;
     }
     let output = write(&mut rig, "f", "b\n");
