@@ -2,7 +2,12 @@
 
 pub mod auth;
 pub mod catalog;
+pub mod check;
+pub mod cli;
 pub mod dialect;
+pub mod docs;
+pub mod doctor;
+pub mod files;
 pub mod highlight;
 pub mod home;
 pub mod http;
@@ -16,3 +21,4 @@ pub mod store;
 pub mod term;
 pub mod themes;
 pub mod tool;
+pub mod tour;

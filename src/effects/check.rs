@@ -1,0 +1,55 @@
+//! `e check`: every place in the person's files that is wrong, and what would be right.
+
+use std::sync::Arc;
+
+use super::cli::facts;
+use super::home::Home;
+use super::themes;
+use crate::model::config::complaint::Complaint;
+use crate::model::config::theme::Theme;
+use crate::model::config::{keymap, layout, settings, trust};
+
+/// The report, and whether anything is wrong.
+pub fn report(home: &Home) -> (String, bool) {
+    let mut unreadable = Vec::new();
+    let mut files = facts::files(home, &mut unreadable);
+    for name in ["models.json", "trust.json", "auth.json"] {
+        match home.read(name) {
+            Ok(Some(text)) => files.push((Arc::from(name), Arc::from(text))),
+            Ok(None) => {}
+            Err(error) => unreadable.push(error.into()),
+        }
+    }
+    let mut wrong: Vec<String> = unreadable.iter().map(ToString::to_string).collect();
+    let mut checked = Vec::new();
+    for (name, text) in &files {
+        if themes::BUILTIN.iter().any(|(_, builtin)| **builtin == **text) {
+            continue;
+        }
+        checked.push(&**name);
+        let place = home.show(&home.path(&**name));
+        wrong.extend(complaints(name, &place, text).iter().map(ToString::to_string));
+    }
+    let mut out: String = wrong.iter().map(|line| format!("{line}\n")).collect();
+    if wrong.is_empty() {
+        let what = if checked.is_empty() { "there are no files yet".to_owned() } else { checked.join(", ") };
+        out += &format!("nothing is wrong ({what})\n");
+    }
+    (out, !wrong.is_empty())
+}
+
+fn complaints(name: &str, place: &str, text: &str) -> Vec<Complaint> {
+    match name {
+        "settings.json" => settings::parse(place, text).1,
+        "layout.json" => layout::parse(place, text).1,
+        "keybindings.json" => keymap::parse(place, text).1,
+        "trust.json" => trust::parse(place, text).1,
+        "models.json" | "auth.json" => {
+            crate::model::config::jsonc::parse(place, text.as_bytes()).err().into_iter().collect()
+        }
+        theme => {
+            let stem = theme.trim_start_matches("themes/").trim_end_matches(".json");
+            Theme::parse(place, stem, text.as_bytes()).1
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! The commands that need no session: each prints and ends.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::args::{Command, ExtCommand, LayoutCommand, PackagesCommand, ThemeCommand};
+use super::{parse, print, refuse};
+use crate::effects::home::{Home, trust};
+use crate::effects::{check, docs, doctor};
+
+/// Does it; the exit status.
+pub fn run(command: Command, home: &Home, env: &BTreeMap<String, String>, cwd: &Path) -> u8 {
+    match command {
+        Command::Docs { topic: None } => print(&docs::topics()),
+        Command::Docs { topic: Some(topic) } => match docs::topic(&topic) {
+            Ok(text) => print(&text),
+            Err(why) => refuse(2, &why),
+        },
+        Command::Trust { dir } => record(home, cwd, dir.as_deref(), true),
+        Command::Untrust { dir } => record(home, cwd, dir.as_deref(), false),
+        Command::Auth => not_yet("e auth"),
+        Command::Providers => not_yet("e providers"),
+        Command::Doctor { .. } => print(&doctor::report(home, env)),
+        Command::Check => {
+            let (text, wrong) = check::report(home);
+            let status = print(&text);
+            if wrong { 1 } else { status }
+        }
+        Command::Completions { shell } => print(&parse::completions(shell)),
+        Command::Tour => 0,
+        Command::Rpc => not_yet("e rpc"),
+        Command::Layout { command: LayoutCommand::Explain { .. } } => not_yet("e layout explain"),
+        Command::Theme { command: ThemeCommand::Check { .. } } => not_yet("e theme check"),
+        Command::Install { .. } => not_yet("e install"),
+        Command::Remove { .. } => not_yet("e remove"),
+        Command::Packages { command: None } => not_yet("e packages"),
+        Command::Packages { command: Some(PackagesCommand::Init { .. }) } => not_yet("e packages init"),
+        Command::Ext { command: ExtCommand::Check { .. } } => not_yet("e ext check"),
+    }
+}
+
+fn not_yet(command: &str) -> u8 {
+    refuse(2, &format!("this version does not have `{command}` yet"))
+}
+
+fn record(home: &Home, cwd: &Path, dir: Option<&str>, trusted: bool) -> u8 {
+    let dir = cwd.join(dir.unwrap_or("."));
+    match trust::record(home, &dir, trusted) {
+        Ok(notice) => {
+            if let Some(notice) = notice {
+                refuse(0, &notice);
+            }
+            let word = if trusted { "trusted" } else { "not trusted" };
+            print(&format!("{word}: {}\n", trust::real(&dir).display()))
+        }
+        Err(why) => refuse(1, &why),
+    }
+}

@@ -1,0 +1,85 @@
+//! `e docs`: the built-in guides. Those about files are made from the same lists that the readers use.
+
+use super::themes;
+use crate::model::config::complaint::nearest;
+use crate::model::config::{keymap, settings};
+use crate::model::text::row::Token;
+
+struct Guide {
+    topic: &'static str,
+    about: &'static str,
+    text: Text,
+}
+
+enum Text {
+    Fixed(&'static str),
+    Made(fn() -> String),
+}
+
+macro_rules! guide {
+    ($topic:literal, $about:literal) => {
+        Guide {
+            topic: $topic,
+            about: $about,
+            text: Text::Fixed(include_str!(concat!("../../docs/guides/", $topic, ".md"))),
+        }
+    };
+}
+
+const GUIDES: &[Guide] = &[
+    guide!("start", "the first session: signing in, asking, steering, leaving"),
+    guide!("commands", "the command line, its options and exit statuses"),
+    guide!("headless", "e -p and its JSON events"),
+    guide!("models", "keys, providers and models.json"),
+    guide!("sessions", "what is saved, continuing, branching"),
+    guide!("prompts", "AGENTS.md, prompt templates and skills"),
+    guide!("trust", "whose instructions are followed"),
+    Guide { topic: "settings", about: "every key of settings.json", text: Text::Made(settings::docs) },
+    Guide { topic: "keybindings", about: "every action and its keys", text: Text::Made(keybindings) },
+    Guide { topic: "themes", about: "theme files and their tokens", text: Text::Made(theme_guide) },
+    guide!("scripts", "scripted models for demos and tests"),
+];
+
+/// The list that `e docs` prints.
+pub fn topics() -> String {
+    let mut out = String::from("Guides, shown by `e docs <topic>`:\n\n");
+    for guide in GUIDES {
+        out += &format!("  {:<12} {}\n", guide.topic, guide.about);
+    }
+    out += &format!("  {:<12} that theme as JSON, to start your own from\n", "theme-<name>");
+    out
+}
+
+/// One guide; the error names the nearest topic.
+pub fn topic(name: &str) -> Result<String, String> {
+    if let Some(guide) = GUIDES.iter().find(|g| g.topic == name) {
+        return Ok(match guide.text {
+            Text::Fixed(text) => text.to_owned(),
+            Text::Made(make) => make(),
+        });
+    }
+    if let Some(text) = name.strip_prefix("theme-").and_then(themes::builtin) {
+        return Ok(text.to_owned());
+    }
+    let theme_topics: Vec<String> = themes::BUILTIN.iter().map(|(name, _)| format!("theme-{name}")).collect();
+    let known = GUIDES.iter().map(|g| g.topic).chain(theme_topics.iter().map(String::as_str));
+    let hint =
+        nearest(name, known).map(|near| format!("; did you mean `e docs {near}`?")).unwrap_or_default();
+    Err(format!("there is no guide {name:?}{hint} `e docs` lists them"))
+}
+
+fn keybindings() -> String {
+    format!("# keybindings.json\n\n{}", keymap::docs(&keymap::Keymap::default()))
+}
+
+fn theme_guide() -> String {
+    let mut out = String::from(include_str!("../../docs/guides/themes.md"));
+    out += "\n## Tokens\n\n";
+    let names: Vec<&str> = Token::ALL.iter().map(|t| t.name()).collect();
+    for row in names.chunks(6) {
+        out += &format!("{}\n", row.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", "));
+    }
+    let themes: Vec<String> = themes::BUILTIN.iter().map(|(name, _)| format!("`{name}`")).collect();
+    out += &format!("\nBuilt in: {}.\n", themes.join(", "));
+    out
+}

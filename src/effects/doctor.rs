@@ -1,0 +1,49 @@
+//! `e doctor`: what a bug report needs, safe to paste: no key, no path of the person's.
+
+use std::collections::BTreeMap;
+use std::process::{Command, Stdio};
+
+use super::check;
+use super::home::Home;
+use super::store::logs::Logs;
+
+/// The report.
+pub fn report(home: &Home, env: &BTreeMap<String, String>) -> String {
+    let mut out =
+        format!("e {} on {} {}\n", env!("CARGO_PKG_VERSION"), std::env::consts::OS, std::env::consts::ARCH);
+    let place = if env.get("E_HOME").is_some_and(|v| !v.is_empty()) { "E_HOME" } else { "~/.e" };
+    let there = if home.root().is_dir() { "there" } else { "not made yet" };
+    let sessions = Logs::new(home.clone()).list(None).len();
+    out += &format!("home      {place}, {there}; {sessions} saved sessions\n");
+    out += &format!("terminal  {}\n", terminal(env));
+    for program in ["bash", "git"] {
+        out += &format!("{program:<9} {}\n", version(program).unwrap_or_else(|| "not found".into()));
+    }
+    let (text, wrong) = check::report(home);
+    out += &match wrong {
+        false => "files     nothing is wrong\n".to_owned(),
+        true => format!("files     {} complaints; `e check` names them\n", text.lines().count()),
+    };
+    out
+}
+
+/// The variables that decide what the screen may use; none of them is private.
+fn terminal(env: &BTreeMap<String, String>) -> String {
+    let names = ["TERM", "COLORTERM", "TERM_PROGRAM", "NO_COLOR", "LANG"];
+    let set: Vec<String> =
+        names.iter().filter_map(|name| env.get(*name).map(|value| format!("{name}={value}"))).collect();
+    let inside: Vec<&str> = [("TMUX", "in tmux"), ("STY", "in screen"), ("SSH_CONNECTION", "over ssh")]
+        .iter()
+        .filter(|(name, _)| env.contains_key(*name))
+        .map(|(_, what)| *what)
+        .collect();
+    [set.join(" "), inside.join(" ")].join(" ").trim().to_owned()
+}
+
+/// The first line of `program --version`.
+fn version(program: &str) -> Option<String> {
+    let output =
+        Command::new(program).arg("--version").stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    output.status.success().then(|| text.lines().next().unwrap_or_default().to_owned())
+}
