@@ -46,7 +46,7 @@ fn the_best_come_first_and_equals_keep_their_order() {
 #[test]
 fn matched_ranges_are_byte_ranges_of_clusters() {
     let mut query = Query::new("ab", Items::Words);
-    assert_eq!(query.matched("xaby"), [1..3]);
+    assert_eq!(query.matched("xa-by"), [1..2, 3..4]);
     assert_eq!(query.matched("漢a\u{301}-b"), [3..6, 7..8]);
     assert!(query.matched("zzz").is_empty());
 }

@@ -273,6 +273,9 @@ fn unfinished_marks_look_finished_while_streaming() {
     assert_eq!(streaming("- x **bol"), ["• x bol"]);
     assert_eq!(streaming("see [it](http://exa"), ["see it (http://exa)"]);
     assert_eq!(streaming("para\n-"), ["para"]);
+    assert_eq!(streaming("1. one\n2"), ["1. one"]);
+    assert_eq!(streaming("1. one\n2. t"), ["1. one", "2. t"]);
+    assert_eq!(streaming("- one\n*"), ["• one"]);
     assert_eq!(streaming("2 ** 3"), ["2 ** 3"]);
     assert_eq!(streaming("```\na `b **c"), ["  a `b **c"]);
 }

@@ -69,13 +69,17 @@ pub(super) fn heal(md: &str) -> Cow<'_, str> {
     }
 }
 
-/// Leaves out a last line that is only the start of a fence, an underline or a table.
+/// Leaves out a last line that is only the start of a fence, an underline, a bullet, a number or a table.
 fn without_half_mark(md: &str) -> &str {
     let start = md.rfind('\n').map_or(0, |at| at + 1);
     let line = md[start..].trim_start_matches([' ', '\t', '>']).trim_end();
-    let only = |c: char| !line.is_empty() && line.chars().all(|l| l == c);
+    let mut marks = line.chars();
+    let only =
+        marks.next().is_some_and(|first| "`~=-|*_+#".contains(first) && marks.all(|mark| mark == first));
     let info = line.strip_prefix("```").is_some_and(|info| !info.contains('`')) || line.starts_with("~~~");
-    if info || only('`') || only('~') || only('=') || only('-') || only('|') { &md[..start] } else { md }
+    let digits = line.trim_end_matches(['.', ')']);
+    let number = start > 0 && (1..4).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
+    if info || only || number { &md[..start] } else { md }
 }
 
 /// A paragraph that is the first line or two of a table, made one.
