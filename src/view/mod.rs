@@ -109,8 +109,8 @@ fn too_small(tui: &Tui, size: Size, palette: &style::Palette) -> Painted {
     painted
 }
 
-/// The rows of a finished block as they go to the terminal's scrollback, in pieces of at most [`PIECE`] rows, so that a
-/// long one needs no buffer of its whole height.
+/// The rows of a finished block as they go to the terminal's scrollback. They become cells in pieces of [`PIECE`]
+/// rows, so that a long one needs no buffer of its whole height.
 pub fn history(model: &Model, cache: &mut Cache, block: BlockId, cols: u16) -> Vec<Row> {
     let Front::Tui(tui) = &model.front else { return Vec::new() };
     let Some(block) = tui.transcript.get(block) else { return Vec::new() };
