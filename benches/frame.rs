@@ -35,7 +35,10 @@ const DIFF: &str = "--- a/src/p.rs\n+++ b/src/p.rs\n@@ -40,4 +40,5 @@ fn express
 
 fn body(at: usize) -> Body {
     match at % 4 {
-        0 => Body::User { text: Words::Raw(Arc::from("Find out why, fix it, and add a test.")), attachments: Vec::new() },
+        0 => Body::User {
+            text: Words::Raw(Arc::from("Find out why, fix it, and add a test.")),
+            attachments: Vec::new(),
+        },
         1 => Body::Text(Prose::whole(Arc::from(REPLY))),
         2 => {
             let label = Label {
@@ -55,8 +58,10 @@ fn body(at: usize) -> Body {
 
 fn model(blocks: usize) -> Model {
     let mut model = Model::empty();
-    let files: Vec<(Arc<str>, Arc<str>)> =
-        BUILTIN.iter().map(|(name, text)| (Arc::from(format!("themes/{name}.json")), Arc::from(*text))).collect();
+    let files: Vec<(Arc<str>, Arc<str>)> = BUILTIN
+        .iter()
+        .map(|(name, text)| (Arc::from(format!("themes/{name}.json")), Arc::from(*text)))
+        .collect();
     model.config.theme = choose("dark", Base::Dark, &files).0;
     let caps = Caps { colors: ColorDepth::True, ..Caps::default() };
     model.boot = Arc::new(BootFacts { caps, ..BootFacts::default() });
@@ -117,7 +122,9 @@ fn frame_while_a_reply_grows(bencher: Bencher<'_, '_>) {
     let mut words = REPLY.split_inclusive(' ').cycle();
     let mut length = 0;
     bencher.bench_local(|| {
-        if let (Some(Body::Text(prose)), Some(word)) = (tui(&mut model).transcript.get_mut(id).map(Block::edit), words.next()) {
+        if let (Some(Body::Text(prose)), Some(word)) =
+            (tui(&mut model).transcript.get_mut(id).map(Block::edit), words.next())
+        {
             length += word.len();
             if length > 4_000 {
                 length = 0;
@@ -156,16 +163,24 @@ fn history_of_200_kb(bencher: Bencher<'_, '_>) {
     let mut cache = Cache::default();
     bencher.bench_local(|| {
         let rows = history(&model, &mut cache, BlockId(1), 100);
-        rows.chunks(e::view::PIECE).map(|piece| cells(&model, &mut cache, piece, 100).cells.area.height).sum::<u16>()
+        rows.chunks(e::view::PIECE)
+            .map(|piece| cells(&model, &mut cache, piece, 100).cells.area.height)
+            .sum::<u16>()
     });
 }
 
 #[divan::bench]
 fn highlight_1000_lines_of_rust(bencher: Bencher<'_, '_>) {
-    let text: Arc<str> = Arc::from(include_str!("frame.rs").lines().cycle().take(1_000).collect::<Vec<_>>().join("\n"));
+    let text: Arc<str> =
+        Arc::from(include_str!("frame.rs").lines().cycle().take(1_000).collect::<Vec<_>>().join("\n"));
     let mut colourist = Colourist::default();
     bencher.bench_local(|| {
-        colourist.colours(&Job { ticket: Ticket(1), language: Arc::from("rust"), text: text.clone(), from_line: 0 })
+        colourist.colours(&Job {
+            ticket: Ticket(1),
+            language: Arc::from("rust"),
+            text: text.clone(),
+            from_line: 0,
+        })
     });
 }
 

@@ -101,6 +101,7 @@ struct State {
     parse: ParseState,
     scopes: ScopeStack,
     tokens: Tokens,
+    given_up: bool,
 }
 
 /// The highlighter itself: loads its syntaxes at the first text that needs them.
@@ -132,19 +133,20 @@ impl Colourist {
         let (mut line_no, mut at, mut state) = resume(&mut self.ends, syntax, job);
         let mut out = Vec::with_capacity(plain.len());
         for line in job.text.get(at..).unwrap_or_default().split_inclusive('\n') {
-            let whole = line.ends_with('\n');
-            let mut next = state.clone();
-            let colours = match line_no < MAX_LINES && line.len() <= MAX_LINE {
-                true => parse(set, &mut self.words, &mut next, line),
-                false => Line::new(),
-            };
+            if line_no >= MAX_LINES {
+                break;
+            }
+            let fits = line.len() <= MAX_LINE;
+            // Half a line will be parsed again when it is whole: its end is not kept.
+            let mut half = (!line.ends_with('\n')).then(|| state.clone());
+            let state = half.as_mut().unwrap_or(&mut state);
+            let colours = if fits { state.line(set, &mut self.words, line) } else { Line::new() };
             if line_no >= job.from_line {
                 out.push(colours);
             }
-            if !whole || line_no >= MAX_LINES {
+            if half.is_some() {
                 break;
             }
-            state = next;
             line_no += 1;
             at += line.len();
         }
@@ -173,7 +175,7 @@ fn resume(ends: &mut Vec<End>, syntax: &SyntaxReference, job: &Job) -> (usize, u
         }
         None => {
             let parse = ParseState::new(syntax);
-            (0, 0, State { parse, scopes: ScopeStack::new(), tokens: Tokens::default() })
+            (0, 0, State { parse, scopes: ScopeStack::new(), tokens: Tokens::default(), given_up: false })
         }
     }
 }
@@ -190,34 +192,37 @@ fn find<'s>(set: &'s SyntaxSet, language: &str) -> Option<&'s SyntaxReference> {
     set.find_syntax_by_token(name).or_else(|| set.find_syntax_by_token(extension?))
 }
 
-/// Parses one line; where the highlighter gives up the state stays what it was and the line is plain.
-fn parse(set: &SyntaxSet, words: &mut HashMap<Scope, Option<Token>>, state: &mut State, line: &str) -> Line {
-    let before = state.clone();
-    let Ok(ops) = state.parse.parse_line(line, set) else {
-        *state = before;
-        return Line::new();
-    };
-    let end = line.trim_end_matches(['\n', '\r']).len();
-    let mut out = Line::new();
-    let mut from = 0;
-    for (at, op) in ops {
-        emit(&mut out, from..at.min(end), state.tokens.current());
-        from = at.min(end).max(from);
-        let tokens = &mut state.tokens;
-        let applied = state.scopes.apply_with_hook(&op, |basic, _| match basic {
-            BasicScopeStackOp::Push(scope) => {
-                let word = *words.entry(scope).or_insert_with(|| scopes::token(&scope.build_string()));
-                tokens.push(word);
-            }
-            BasicScopeStackOp::Pop => tokens.pop(),
-        });
-        if applied.is_err() {
-            *state = before;
+impl State {
+    /// Parses one line. Where the highlighter gives up, it and all that follows stay plain.
+    fn line(&mut self, set: &SyntaxSet, words: &mut HashMap<Scope, Option<Token>>, line: &str) -> Line {
+        if self.given_up {
             return Line::new();
         }
+        let Ok(ops) = self.parse.parse_line(line, set) else {
+            self.given_up = true;
+            return Line::new();
+        };
+        let end = line.trim_end_matches(['\n', '\r']).len();
+        let mut out = Line::new();
+        let mut from = 0;
+        for (at, op) in ops {
+            emit(&mut out, from..at.min(end), self.tokens.current());
+            from = at.min(end).max(from);
+            let tokens = &mut self.tokens;
+            let applied = self.scopes.apply_with_hook(&op, |basic, _| match basic {
+                BasicScopeStackOp::Push(scope) => {
+                    tokens.push(*words.entry(scope).or_insert_with(|| scopes::token(&scope.build_string())));
+                }
+                BasicScopeStackOp::Pop => tokens.pop(),
+            });
+            if applied.is_err() {
+                self.given_up = true;
+                return Line::new();
+            }
+        }
+        emit(&mut out, from..end, self.tokens.current());
+        out
     }
-    emit(&mut out, from..end, state.tokens.current());
-    out
 }
 
 fn emit(out: &mut Line, range: Range<usize>, token: Token) {
