@@ -102,7 +102,9 @@ impl Wrapping {
             'A' => self.row = self.row.saturating_sub(number).max(self.top()),
             'B' => self.row = (self.row + number).min(self.lines.len() - 1),
             'G' => self.col = (number - 1).min(self.cols - 1),
-            'K' => self.lines[self.row].cells.truncate(self.col),
+            'K' if body == "2" => self.lines[self.row] = Line::default(),
+            // As tmux does: what was erased still counts when rows are wrapped.
+            'K' => self.lines[self.row].cells.iter_mut().skip(self.col).for_each(|cell| *cell = ' '),
             'J' => {
                 self.lines[self.row].cells.truncate(self.col);
                 self.lines[self.row].wrapped = false;

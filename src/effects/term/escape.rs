@@ -28,6 +28,7 @@ pub const WRITTEN: &[Form] = &[
     form("\x1b[#G", "to a column"),
     form("\x1b[#H", "to a row and column of the alternate screen"),
     form("\x1b[K", "erase to the row's end"),
+    form("\x1b[2K", "erase the row"),
     form("\x1b[J", "erase to the screen's end"),
     form("\x1b[2J", "erase the alternate screen, on entering, resizing and redrawing it"),
     form("\x1b[#m", "colours and attributes"),

@@ -160,14 +160,18 @@ pub(super) struct Brush {
     /// Where the cursor is; nothing when only an absolute move can tell.
     pub col: Option<usize>,
     colors: ColorDepth,
+    /// The terminal re-wraps rows. tmux then counts columns that were erased as still in use, and breaks the row there;
+    /// only a row that was erased whole is as short as it looks.
+    reflow: bool,
 }
 
 /// So many unchanged columns are cheaper to write again than to jump over.
 const JUMP: usize = 4;
 
 impl Brush {
-    pub fn new(col: Option<usize>, colors: ColorDepth) -> Brush {
-        Brush { bytes: String::new(), pen: Pen::PLAIN, link: 0, col, colors }
+    pub fn new(col: Option<usize>, caps: &Caps) -> Brush {
+        let Caps { colors, reflow, .. } = *caps;
+        Brush { bytes: String::new(), pen: Pen::PLAIN, link: 0, col, colors, reflow }
     }
 
     pub fn go_to_col(&mut self, col: usize) {
@@ -193,6 +197,11 @@ impl Brush {
 
     /// Makes the cursor's row show `new` where it showed `old`; `cols` is the screen's width.
     pub fn change(&mut self, old: &Row, new: &Row, cols: usize) {
+        if self.reflow && new.len() < old.len() {
+            self.go_to_col(0);
+            self.bytes.push_str("\x1b[2K");
+            return self.change(&Row::default(), new, cols);
+        }
         let whole = old.slots.is_empty() || old.fragile || new.fragile;
         let mut col = 0;
         while col < new.len() {

@@ -277,7 +277,7 @@ impl<W: Write> Screen<W> {
     fn draw_inline(&mut self, live: Vec<Row>, cursor: Option<(usize, usize)>) -> String {
         let cols = usize::from(self.size.cols);
         let old = std::mem::take(&mut self.inline);
-        let mut brush = Brush::new((!old.stale).then_some(old.col), self.caps.colors);
+        let mut brush = Brush::new((!old.stale).then_some(old.col), &self.caps);
         let (mut at, mut extent) = (old.row, old.extent());
         let height = usize::from(self.size.rows);
         let (before, lost) = if old.stale {
@@ -334,7 +334,7 @@ impl<W: Write> Screen<W> {
         let cols = usize::from(self.size.cols);
         let old = self.alternate.take().unwrap_or_default();
         let none = Row::default();
-        let mut brush = Brush::new(None, self.caps.colors);
+        let mut brush = Brush::new(None, &self.caps);
         for index in 0..live.len().max(old.rows.len()) {
             let (was, row) = (old.rows.get(index).unwrap_or(&none), live.get(index).unwrap_or(&none));
             if was != row && index < usize::from(self.size.rows) {
@@ -387,7 +387,7 @@ impl<W: Write> Screen<W> {
         bytes.push('\r');
         if !self.inline.rows.is_empty() {
             let reflow = self.caps.reflow && self.inline.stale;
-            let mut brush = Brush::new(None, self.caps.colors);
+            let mut brush = Brush::new(None, &self.caps);
             brush.up(self.inline.rows_above(usize::from(self.size.cols), reflow));
             brush.bytes.push_str("\x1b[J");
             bytes.push_str(&brush.bytes);
