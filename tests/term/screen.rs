@@ -138,6 +138,20 @@ fn many_finished_rows_at_once() {
 }
 
 #[test]
+fn finished_rows_of_a_wider_screen_are_broken_and_not_cut() {
+    let mut rig = inline(40, 6);
+    rig.draw(&[], &lines(&["> "]), Some((2, 0)));
+    rig.screen.set_mode(ScreenMode::Alternate);
+    rig.draw(&lines(&["0123456789 漢字 abcdefghij", "short"]), &lines(&["reader"]), None);
+    rig.terminal.resize(13, 6);
+    rig.screen.resize(Size::new(13, 6));
+    rig.cols = 13;
+    rig.screen.set_mode(ScreenMode::Inline);
+    rig.draw(&[], &lines(&["> "]), Some((2, 0)));
+    assert_eq!(rig.terminal.rows(), ["0123456789 漢", "字 abcdefghij", "short", ">"]);
+}
+
+#[test]
 fn with_nothing_live_the_cursor_stands_below_the_finished_rows() {
     let mut rig = inline(40, 5);
     rig.draw(&numbered("past", 3), &[], None);

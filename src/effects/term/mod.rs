@@ -3,6 +3,7 @@
 
 pub mod escape;
 pub mod guard;
+mod inline;
 pub mod input;
 mod keys;
 mod paste;

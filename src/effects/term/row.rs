@@ -139,6 +139,18 @@ impl Row {
         self.slots.iter().filter(|slot| slot.width > 0).map(|slot| slot.cell.symbol()).collect()
     }
 
+    /// The row in pieces of at most so many columns.
+    pub fn split(mut self, cols: usize) -> Vec<Row> {
+        let mut pieces = Vec::new();
+        while self.len() > cols {
+            let rest = self.slots.split_off(self.start(cols).max(1));
+            let (links, fragile) = (self.links.clone(), self.fragile);
+            pieces.push(std::mem::replace(&mut self, Row { slots: rest, links, fragile }));
+        }
+        pieces.push(self);
+        pieces
+    }
+
     /// How many rows it becomes where a terminal re-wraps it at so many columns.
     pub fn rows_at(&self, cols: usize) -> usize {
         self.slots.len().div_ceil(cols.max(1)).max(1)

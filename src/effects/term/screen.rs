@@ -1,14 +1,10 @@
 //! The screen: frames of cells in, the fewest bytes out, each frame in one write. Three ways to show them: inline, where
 //! finished rows go into the terminal's own scrollback and only the live rows below them are repainted; the alternate
 //! screen; and plain lines for a terminal that takes nothing else.
-//!
-//! Inline needs no question to the terminal. Everything is addressed from the live part's first row, so it may start on
-//! any row of the screen: rows are made by line feeds, which scroll where they must, and upward moves stay inside the
-//! live part, which is never taller than the screen. A row that is finished is written where it stood while it was
-//! live, so the rows that go to the scrollback and the live rows below them are changed as one run of rows.
 
 use super::escape;
 use super::guard::Modes;
+use super::inline::Inline;
 pub use super::row::LinkSpan;
 use super::row::{Brush, Row};
 use crate::model::term::{Caps, Size};
@@ -79,52 +75,6 @@ struct Alternate {
     cursor: Option<(usize, usize)>,
 }
 
-/// The live part of the main screen.
-#[derive(Debug, Default)]
-struct Inline {
-    rows: Vec<Row>,
-    /// The cursor's place, the row counted from the live part's first.
-    row: usize,
-    col: usize,
-    /// What stands there cannot be trusted: it is erased and written anew.
-    stale: bool,
-    /// The screen's height when it was drawn.
-    height: usize,
-    /// Rows of the live part that a screen made too small for it has pushed into the scrollback. Many terminals bring
-    /// them back when the screen grows again. Counted only while the live part fills the screen: then nothing else
-    /// can stand above it, and to look for them too far up does no harm.
-    lost: usize,
-}
-
-impl Inline {
-    /// Rows that exist on the terminal; the one the cursor is on always does.
-    fn extent(&self) -> usize {
-        self.rows.len().max(1)
-    }
-
-    /// How many rows above the cursor the live part begins, on a terminal that is now so many columns wide. One that
-    /// re-wraps has broken rows that no longer fit, and moved the cursor with them.
-    fn rows_above(&self, cols: usize, reflow: bool) -> usize {
-        if !reflow {
-            return self.row;
-        }
-        let above: usize = self.rows.iter().take(self.row).map(|row| row.rows_at(cols)).sum();
-        above + self.col / cols.max(1)
-    }
-
-    /// Erases the live part and leaves the cursor where it began. Gives how many of its rows are in the scrollback.
-    fn erase(&self, brush: &mut Brush, size: Size, reflow: bool) -> usize {
-        let height = usize::from(size.rows);
-        let above = self.rows_above(usize::from(size.cols), reflow);
-        let top = height.saturating_sub(1);
-        brush.bytes.push('\r');
-        brush.up((above + self.lost).min(top));
-        brush.bytes.push_str("\x1b[J");
-        brush.col = Some(0);
-        (self.lost + above.saturating_sub(top)).saturating_sub(height.saturating_sub(self.height))
-    }
-}
-
 impl<W: fmt::Debug> fmt::Debug for Screen<W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Screen")
@@ -145,7 +95,7 @@ impl<W: Write> Screen<W> {
             mode: ScreenMode::Inline,
             modes: Arc::default(),
             mouse: false,
-            inline: Inline { stale: true, ..Inline::default() },
+            inline: Inline::new(),
             alternate: None,
             waiting: VecDeque::new(),
             switch: String::new(),
@@ -221,7 +171,7 @@ impl<W: Write> Screen<W> {
 
     /// Trusts nothing that stands on the screen: the next frame is written whole.
     pub fn redraw(&mut self) {
-        self.inline.stale = true;
+        self.inline.distrust();
         if let Some(alternate) = &mut self.alternate {
             *alternate = Alternate::default();
             self.switch.push_str("\x1b[2J");
@@ -244,7 +194,10 @@ impl<W: Write> Screen<W> {
         let (live, cursor) = self.live_rows(frame);
         let bytes = match &mut self.alternate {
             Some(_) => self.draw_alternate(live, cursor),
-            None => self.draw_inline(live, cursor),
+            None => {
+                let finished = self.waiting.drain(..).collect();
+                self.inline.show(finished, live, cursor, self.size, &self.caps, &self.modes)
+            }
         };
         self.write(bytes, frame.cursor.is_some())
     }
@@ -271,62 +224,6 @@ impl<W: Write> Screen<W> {
         }
         self.out.write_all(lines.as_bytes())?;
         self.out.flush()
-    }
-
-    /// The bytes that turn the live part into the waiting finished rows and the new live rows under them.
-    fn draw_inline(&mut self, live: Vec<Row>, cursor: Option<(usize, usize)>) -> String {
-        let cols = usize::from(self.size.cols);
-        let old = std::mem::take(&mut self.inline);
-        let mut brush = Brush::new((!old.stale).then_some(old.col), &self.caps);
-        let (mut at, mut extent) = (old.row, old.extent());
-        let height = usize::from(self.size.rows);
-        let (before, lost) = if old.stale {
-            (at, extent) = (0, 1);
-            (Vec::new(), old.erase(&mut brush, self.size, self.caps.reflow))
-        } else {
-            (old.rows, old.lost)
-        };
-        let finished = self.waiting.len();
-        let mut rows: Vec<Row> = self.waiting.drain(..).collect();
-        rows.extend(live);
-        // The row the cursor is to stand on exists even when nothing is live.
-        rows.resize_with(rows.len().max(finished + 1), Row::default);
-        let none = Row::default();
-        let mut wrapping = true;
-        for (index, row) in rows.iter().enumerate() {
-            let was = before.get(index).unwrap_or(&none);
-            if was == row && index < extent {
-                continue;
-            }
-            brush.move_to_row(at, index, extent);
-            (at, extent) = (index, extent.max(index + 1));
-            if was != row {
-                if wrapping && index >= finished {
-                    wrapping = false;
-                    brush.bytes.push_str(escape::WRAP_OFF);
-                }
-                brush.change(was, row, cols);
-                brush.plain();
-            }
-        }
-        if !wrapping {
-            brush.bytes.push_str(escape::WRAP_ON);
-        }
-        if rows.len() < before.len() {
-            brush.move_to_row(at, rows.len(), extent);
-            at = rows.len();
-            brush.go_to_col(0);
-            brush.bytes.push_str("\x1b[J");
-        }
-        let (col, row) = cursor.unwrap_or((0, 0));
-        brush.move_to_row(at, finished + row, extent);
-        brush.go_to_col(col);
-        rows.drain(..finished);
-        let empty = rows.iter().all(|row| row.len() == 0);
-        self.modes.set_below(if empty { 0 } else { rows.len() - row });
-        let fills = finished == 0 && rows.len() >= height;
-        self.inline = Inline { rows, row, col, stale: false, height, lost: if fills { lost } else { 0 } };
-        brush.bytes
     }
 
     /// The bytes that turn the alternate screen's rows into the new ones.
@@ -384,14 +281,7 @@ impl<W: Write> Screen<W> {
         }
         self.set_mode(ScreenMode::Inline);
         let mut bytes = std::mem::take(&mut self.switch);
-        bytes.push('\r');
-        if !self.inline.rows.is_empty() {
-            let reflow = self.caps.reflow && self.inline.stale;
-            let mut brush = Brush::new(None, &self.caps);
-            brush.up(self.inline.rows_above(usize::from(self.size.cols), reflow));
-            brush.bytes.push_str("\x1b[J");
-            bytes.push_str(&brush.bytes);
-        }
+        bytes.push_str(&self.inline.erased(self.size, &self.caps));
         bytes.push_str(escape::CURSOR_SHOW);
         self.start_anew();
         self.send(&bytes)?;
@@ -402,7 +292,7 @@ impl<W: Write> Screen<W> {
 
     /// Forgets the live part: the next one begins where the cursor is.
     fn start_anew(&mut self) {
-        self.inline = Inline { stale: true, ..Inline::default() };
+        self.inline = Inline::new();
         self.cursor_shown = None;
         self.modes.set_below(0);
         self.modes.set_screen(false, false);
@@ -415,11 +305,7 @@ impl<W: Write> Screen<W> {
         }
         self.set_mode(ScreenMode::Inline);
         let mut bytes = std::mem::take(&mut self.switch);
-        let Inline { rows, row, .. } = &self.inline;
-        bytes.push('\r');
-        if rows.iter().any(|row| row.len() > 0) {
-            bytes.push_str(&"\n".repeat(rows.len().saturating_sub(*row)));
-        }
+        bytes.push_str(&self.inline.left());
         bytes.push_str(escape::CURSOR_SHOW);
         self.start_anew();
         self.send(&bytes)
