@@ -1,8 +1,10 @@
 //! `e check`: every place in the person's files that is wrong, and what would be right.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::cli::facts;
+use super::cli::providers::Known;
 use super::home::Home;
 use super::themes;
 use crate::model::config::complaint::Complaint;
@@ -10,10 +12,10 @@ use crate::model::config::theme::Theme;
 use crate::model::config::{keymap, layout, settings, trust};
 
 /// The report, and whether anything is wrong.
-pub fn report(home: &Home) -> (String, bool) {
+pub fn report(home: &Home, env: &BTreeMap<String, String>) -> (String, bool) {
     let mut unreadable = Vec::new();
     let mut files = facts::files(home, &mut unreadable);
-    for name in ["models.json", "trust.json", "auth.json"] {
+    for name in ["trust.json", "auth.json"] {
         match home.read(name) {
             Ok(Some(text)) => files.push((Arc::from(name), Arc::from(text))),
             Ok(None) => {}
@@ -22,6 +24,13 @@ pub fn report(home: &Home) -> (String, bool) {
     }
     let mut wrong: Vec<String> = unreadable.iter().map(ToString::to_string).collect();
     let mut checked = Vec::new();
+    if home.path("models.json").exists() {
+        checked.push("models.json");
+        for mut complaint in Known::load(home, env).catalog.complaints {
+            complaint.file = home.show(&home.path("models.json")).into();
+            wrong.push(complaint.to_string());
+        }
+    }
     for (name, text) in &files {
         if themes::BUILTIN.iter().any(|(_, builtin)| **builtin == **text) {
             continue;
@@ -44,9 +53,7 @@ fn complaints(name: &str, place: &str, text: &str) -> Vec<Complaint> {
         "layout.json" => layout::parse(place, text).1,
         "keybindings.json" => keymap::parse(place, text).1,
         "trust.json" => trust::parse(place, text).1,
-        "models.json" | "auth.json" => {
-            crate::model::config::jsonc::parse(place, text.as_bytes()).err().into_iter().collect()
-        }
+        "auth.json" => crate::model::config::jsonc::parse(place, text.as_bytes()).err().into_iter().collect(),
         theme => {
             let stem = theme.trim_start_matches("themes/").trim_end_matches(".json");
             Theme::parse(place, stem, text.as_bytes()).1

@@ -6,6 +6,7 @@ use std::process::Command as Process;
 
 use e::effects::cli::args::Command;
 use e::effects::cli::parse::{Parsed, completions, parse};
+use e::effects::cli::providers::Known;
 use e::effects::cli::stdin::join;
 use e::effects::home::{Home, trust};
 use e::effects::{check, docs, doctor, tour};
@@ -141,13 +142,16 @@ fn every_guide_listed_is_there() {
 fn g65_check_names_every_wrong_place() {
     let dir = tempfile::tempdir().unwrap();
     let home = Home::at(dir.path().join(".e"), dir.path());
-    assert_eq!(check::report(&home), ("nothing is wrong (there are no files yet)\n".into(), false));
+    assert_eq!(
+        check::report(&home, &BTreeMap::new()),
+        ("nothing is wrong (there are no files yet)\n".into(), false)
+    );
     home.folder("themes").unwrap();
     std::fs::write(home.path("settings.json"), "{\n  \"colour\": 1,\n  \"tab_width\": 99,\n}").unwrap();
     std::fs::write(home.path("themes/mine.json"), "{\"colors\": {\"accent\": \"nowhere\"}}").unwrap();
     std::fs::write(home.path("models.json"), "{\"providers\": ").unwrap();
     home.folder("layout.json").unwrap();
-    let (text, wrong) = check::report(&home);
+    let (text, wrong) = check::report(&home, &BTreeMap::new());
     assert!(wrong);
     for part in [
         "~/.e/settings.json:2:3: unknown key \"colour\"",
@@ -169,7 +173,7 @@ fn the_doctor_tells_no_secret_and_no_path() {
         .unwrap();
     let env = [("TERM", "xterm"), ("ANTHROPIC_API_KEY", "sk-env-secret"), ("TMUX", "/tmp/tmux")];
     let env: BTreeMap<String, String> = env.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
-    let text = doctor::report(&home, &env);
+    let text = doctor::report(&home, &env, false);
     assert!(
         text.contains("TERM=xterm") && text.contains("in tmux") && text.contains("nothing is wrong"),
         "{text}"
@@ -177,6 +181,30 @@ fn the_doctor_tells_no_secret_and_no_path() {
     for secret in ["secret", &dir.path().to_string_lossy(), "/tmp/tmux"] {
         assert!(!text.contains(secret), "{secret} in\n{text}");
     }
+}
+
+#[test]
+fn providers_and_keys_are_listed_without_a_key_in_sight() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = Home::at(dir.path().join(".e"), dir.path());
+    home.folder("").unwrap();
+    std::fs::write(home.path("auth.json"), "{\"providers\": {\"anthropic\": {\"key\": \"sk-very-secret\"}}}")
+        .unwrap();
+    std::fs::write(
+        home.path("models.json"),
+        "{\"providers\": {\"local\": {\"base_url\": \"http://localhost:1/v1\", \"models\": [\"small\"]}}}",
+    )
+    .unwrap();
+    let env = BTreeMap::from([("OPENAI_API_KEY".to_owned(), "sk-env-secret".to_owned())]);
+    let known = Known::load(&home, &env);
+    let (keys, list) = (known.keys(), known.list());
+    let line = |name: &str| keys.lines().find(|l| l.starts_with(name)).unwrap().to_owned();
+    assert!(line("anthropic").ends_with("key in auth.json"));
+    assert!(line("openai").ends_with("key in OPENAI_API_KEY"));
+    assert!(line("groq").contains("/login groq, or set GROQ_API_KEY"));
+    assert!(line("local").ends_with("needs no key"), "{keys}");
+    assert!(list.contains("http://localhost:1/v1") && list.contains("models: small"), "{list}");
+    assert!(!keys.contains("secret") && !list.contains("secret"));
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::args::{Command, ExtCommand, LayoutCommand, PackagesCommand, ThemeCommand};
+use super::providers::Known;
 use super::{parse, print, refuse};
 use crate::effects::home::{Home, trust};
 use crate::effects::{check, docs, doctor};
@@ -18,11 +19,11 @@ pub fn run(command: Command, home: &Home, env: &BTreeMap<String, String>, cwd: &
         },
         Command::Trust { dir } => record(home, cwd, dir.as_deref(), true),
         Command::Untrust { dir } => record(home, cwd, dir.as_deref(), false),
-        Command::Auth => not_yet("e auth"),
-        Command::Providers => not_yet("e providers"),
-        Command::Doctor { .. } => print(&doctor::report(home, env)),
+        Command::Auth => print(&Known::load(home, env).keys()),
+        Command::Providers => print(&Known::load(home, env).list()),
+        Command::Doctor { no_network } => print(&doctor::report(home, env, !no_network)),
         Command::Check => {
-            let (text, wrong) = check::report(home);
+            let (text, wrong) = check::report(home, env);
             let status = print(&text);
             if wrong { 1 } else { status }
         }

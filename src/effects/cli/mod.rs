@@ -4,6 +4,7 @@ pub mod args;
 mod commands;
 pub mod facts;
 pub mod parse;
+pub mod providers;
 pub mod stdin;
 
 use std::collections::BTreeMap;
