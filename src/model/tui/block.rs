@@ -4,11 +4,13 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use crate::model::id::{BlockId, CallId};
 use crate::model::session::notice::Tone;
 use crate::model::text::clean::{Clean, Cleaner, Mode};
 use crate::model::time::{At, Span};
-use crate::model::tool::{Display, Format, Label, Outcome};
+use crate::model::tool::{Display, Format, Label, Outcome, spec};
 
 use super::code::Codes;
 
@@ -118,6 +120,33 @@ impl Prose {
         }
     }
 
+    /// Cuts it at an offset: this part is done, and the rest that is given back goes on growing.
+    pub fn split(&mut self, at: usize) -> Prose {
+        let text = self.words.clean().into_owned();
+        let (head, tail) = text.as_str().split_at_checked(at).unwrap_or((text.as_str(), ""));
+        let mut rest = Prose { continues: true, cleaner: self.cleaner.take(), ..Prose::default() };
+        let defined: Vec<&str> = head.lines().filter(|l| l.trim_start().starts_with('[') && l.contains("]:")).collect();
+        rest.links = match (&self.links, defined.is_empty()) {
+            (links, true) => links.clone(),
+            (links, false) => {
+                let before = links.as_deref().unwrap_or_default();
+                Some(Arc::from(format!("{before}{}\n\n", defined.join("\n"))))
+            }
+        };
+        let old = std::mem::take(&mut self.codes);
+        // A fence that is open now stands in the rest alone.
+        rest.append(&Clean::vanish(tail));
+        if let (Some(code), Some(kept)) = (rest.codes.all.first_mut(), old.all.last())
+            && kept.source == code.source
+        {
+            code.lines.clone_from(&kept.lines);
+            code.asked = kept.asked;
+        }
+        self.words = Words::Clean(Clean::vanish(head));
+        self.codes.finish(head);
+        rest
+    }
+
     fn append(&mut self, more: &Clean) {
         if let Words::Clean(text) = &mut self.words {
             text.push(more);
@@ -150,6 +179,8 @@ pub struct Call {
     pub label: Label,
     /// The value of the label's target argument.
     pub target: Option<Clean>,
+    /// The arguments as the model wrote them, of a call whose target is not looked up yet.
+    pub arguments: Option<Arc<str>>,
     pub state: CallState,
     pub summary: Option<Clean>,
     pub tail: Tail,
@@ -166,12 +197,23 @@ impl Call {
             name,
             label,
             target: target.map(|t| Clean::vanish(t.trim())),
+            arguments: None,
             state: CallState::Waiting,
             summary: None,
             tail: Tail::default(),
             content: Words::default(),
             display: None,
         }
+    }
+
+    /// What the row names as the call's object. Looked up late for calls of an earlier run, so that a long
+    /// conversation opens without parsing all its arguments.
+    pub fn object(&self) -> Option<Cow<'_, Clean>> {
+        if let Some(target) = &self.target {
+            return Some(Cow::Borrowed(target));
+        }
+        let arguments: Value = serde_json::from_str(self.arguments.as_deref()?).ok()?;
+        Some(Cow::Owned(Clean::vanish(spec::target(&self.label, &arguments)?.trim())))
     }
 
     pub fn outcome(&self) -> Option<Outcome> {

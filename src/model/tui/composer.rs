@@ -17,7 +17,29 @@ pub struct Kills {
 }
 
 /// Killed texts that are kept.
-pub const KILLS: usize = 30;
+const KILLS: usize = 30;
+
+impl Kills {
+    /// Keeps what was cut; cut right after another cut it joins that one, in the order of the text.
+    pub fn add(&mut self, cut: Fragment, backwards: bool) {
+        if cut.is_empty() {
+            return;
+        }
+        match self.ring.last_mut() {
+            Some(last) if self.joining && backwards => {
+                let behind = std::mem::replace(last, cut);
+                last.push(behind);
+            }
+            Some(last) if self.joining => last.push(cut),
+            _ => self.ring.push(cut),
+        }
+        if self.ring.len() > KILLS {
+            self.ring.remove(0);
+        }
+        self.joining = true;
+        self.yanked = None;
+    }
+}
 
 /// History recall: where it stands, and the draft that comes back below the newest entry.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -26,6 +48,8 @@ pub struct Recall {
     pub entries: Vec<Arc<str>>,
     /// Index of the entry shown.
     pub at: Option<usize>,
+    /// The draft's version when it was shown; an edit makes it a draft of its own.
+    pub version: u64,
     pub aside: Option<Box<Draft>>,
 }
 

@@ -38,9 +38,9 @@ impl Fragment {
         Fragment { text: text.into(), marks: Vec::new() }
     }
 
-    /// One marker.
-    pub fn mark(label: impl Into<String>, what: Attachment) -> Self {
-        let text = label.into();
+    /// One marker; its label is one line.
+    pub fn mark(label: &str, what: Attachment) -> Self {
+        let text = label.replace(['\n', '\r'], " ");
         let marks = vec![Mark { start: 0, end: text.len(), what }];
         Fragment { text, marks }
     }
@@ -49,7 +49,8 @@ impl Fragment {
         self.text.is_empty()
     }
 
-    fn push(&mut self, more: Fragment) {
+    /// Appends text and markers.
+    pub fn push(&mut self, more: Fragment) {
         let at = self.text.len();
         self.text.push_str(&more.text);
         self.marks.extend(more.marks.into_iter().map(|m| Mark { start: m.start + at, end: m.end + at, ..m }));
@@ -325,6 +326,12 @@ impl Draft {
         let body = std::mem::take(self).body;
         self.version = version;
         body
+    }
+
+    /// Takes another draft's place, counting its versions on.
+    pub fn replace_by(&mut self, other: Draft) {
+        let version = self.version + 1;
+        *self = Draft { version, ..other };
     }
 
     pub fn undo(&mut self) -> bool {

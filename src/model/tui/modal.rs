@@ -72,7 +72,6 @@ pub enum Owner {
     Effort,
     Tree,
     Theme,
-    Quit,
 }
 
 /// One question.

@@ -1,6 +1,7 @@
 //! The conversation as blocks, which of them are still growing, and what the terminal's scrollback already has.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::model::id::{BlockId, CallId};
@@ -15,6 +16,13 @@ pub struct Transcript {
     blocks: Vec<Block>,
     /// Inline mode: the first blocks, which the terminal's scrollback has and which are never painted again.
     printed: usize,
+    /// Blocks of an earlier run that scrollback is spared.
+    skipped: Range<usize>,
+    /// What was live when the conversation before went, and how many of them were given to scrollback.
+    leaving: Vec<Block>,
+    left: usize,
+    /// All blocks before this one have their colours asked for.
+    uncoloured: usize,
     /// The text or thinking block that streams.
     pub prose: Option<BlockId>,
     /// The tool group that takes further calls.
@@ -25,8 +33,8 @@ pub struct Transcript {
     pub scroll: Scroll,
     /// The newest reply, for `/copy`.
     pub reply: Option<Arc<Message>>,
-    /// Blocks made since the last commit; a dropped reply takes them away.
-    pub since_commit: usize,
+    /// Text and thinking of the reply that is not committed yet; a dropped reply takes them away.
+    pub uncommitted: Vec<BlockId>,
 }
 
 impl Transcript {
@@ -36,7 +44,12 @@ impl Transcript {
 
     /// The blocks that are still painted in inline mode.
     pub fn live(&self) -> &[Block] {
-        self.blocks.get(self.printed..).unwrap_or_default()
+        self.blocks.get(self.next()..).unwrap_or_default()
+    }
+
+    /// Index of the next block for scrollback.
+    fn next(&self) -> usize {
+        if self.skipped.contains(&self.printed) { self.skipped.end } else { self.printed }
     }
 
     /// How many of the first blocks scrollback has.
@@ -45,7 +58,10 @@ impl Transcript {
     }
 
     pub fn get(&self, id: BlockId) -> Option<&Block> {
-        self.blocks.get(find(&self.blocks, id)?)
+        match find(&self.blocks, id) {
+            Some(index) => self.blocks.get(index),
+            None => self.leaving.get(find(&self.leaving, id)?),
+        }
     }
 
     pub fn get_mut(&mut self, id: BlockId) -> Option<&mut Block> {
@@ -56,29 +72,62 @@ impl Transcript {
     /// Appends a block; its id must be newer than all before.
     pub fn push(&mut self, block: Block) {
         self.blocks.push(block);
-        self.since_commit += 1;
     }
 
-    /// Takes away the last blocks that scrollback does not have.
-    pub fn truncate(&mut self, len: usize) {
-        self.blocks.truncate(len.max(self.printed));
+    /// The reply that was shown is void: its blocks go, but for those that scrollback has.
+    pub fn drop_uncommitted(&mut self) {
+        let gone = std::mem::take(&mut self.uncommitted);
+        let printed = self.printed;
+        let mut index = 0;
+        self.blocks.retain(|block| {
+            index += 1;
+            index <= printed || !gone.contains(&block.id())
+        });
+        self.prose = None;
     }
 
     /// The next block leaves for scrollback.
     pub fn print_next(&mut self) -> Option<BlockId> {
-        let block = self.blocks.get(self.printed)?;
-        self.printed += 1;
+        let next = self.next();
+        let block = self.blocks.get(next)?;
+        self.printed = next + 1;
         Some(block.id())
     }
 
-    /// The next block is passed over: scrollback never gets it.
-    pub fn skip_to(&mut self, index: usize) {
-        self.printed = self.printed.max(index.min(self.blocks.len()));
+    /// Scrollback never gets these.
+    pub fn skip(&mut self, range: Range<usize>) {
+        self.skipped = range;
     }
 
-    /// Another conversation: everything goes. What scrollback has stays there.
-    pub fn clear(&mut self) {
-        *self = Transcript::default();
+    /// Another conversation: everything goes. What scrollback has stays there, and what was still live follows it:
+    /// those blocks are given a last time by [`leaving`](Transcript::leaving).
+    pub fn clear(&mut self, now: At) {
+        self.close_prose(now);
+        let next = self.next().min(self.blocks.len());
+        let mut leaving = self.blocks.split_off(next);
+        leaving.iter_mut().for_each(|block| block.finish(now));
+        *self = Transcript { leaving, ..Transcript::default() };
+    }
+
+    /// Blocks of the conversation before that scrollback has not got; each id is given once. The blocks stay to be
+    /// painted until the next [`clear`](Transcript::clear).
+    pub fn leaving(&mut self) -> Vec<BlockId> {
+        let ids = self.leaving.get(self.left..).unwrap_or_default().iter().map(Block::id).collect();
+        self.left = self.leaving.len();
+        ids
+    }
+
+    /// Where the search for code without colours goes on.
+    pub fn uncoloured(&self) -> usize {
+        self.uncoloured
+    }
+
+    pub fn coloured_up_to(&mut self, index: usize) {
+        self.uncoloured = self.uncoloured.max(index.min(self.blocks.len()));
+    }
+
+    pub fn at_mut(&mut self, index: usize) -> Option<&mut Block> {
+        self.blocks.get_mut(index)
     }
 
     /// A call's row, wherever it is; the block's version moves.

@@ -56,7 +56,7 @@ fn head(call: &Call, look: Look<'_>) -> Vec<Row> {
     let (mark, token) = sign(call);
     let verb = Clean::collapsed(spec::verb(&call.label, call.outcome()));
     let mut line = Row::from(Span::new(verb, Token::ToolTitle).attrs(Attrs::BOLD));
-    if let Some(target) = &call.target {
+    if let Some(target) = call.object() {
         line.push(Span::new(" ", Token::Plain));
         Row::reviewed(&target.clone().on_one_line(), Token::ToolTitle)
             .spans
@@ -162,7 +162,7 @@ pub(super) fn diff(text: &str, look: Look<'_>) -> Vec<Row> {
 
 pub(super) fn shell(out: &mut Vec<Row>, call: &Call, hidden: bool, look: Look<'_>) {
     let sign = if hidden { "!! " } else { "! " };
-    let command = call.target.clone().unwrap_or_default();
+    let command = call.object().map(std::borrow::Cow::into_owned).unwrap_or_default();
     let rows = wrap::text(&command, Token::BashMode, look.narrower(sign.len()).wrap());
     out.extend(prefixed(rows, &Span::decor(sign, Token::BashMode)));
     let inner = look.narrower(2);

@@ -1,0 +1,262 @@
+//! Reading back: scrolling the transcript and the reader, its depths and its search.
+
+use super::edit::{self, Hand};
+use super::route::ReaderOp;
+use crate::model::text::markdown::{Options, Uncoloured, render};
+use crate::model::text::row::Row;
+use crate::model::tui::block::Block;
+use crate::model::tui::look;
+use crate::model::tui::scroll::Scroll;
+use crate::model::tui::viewer::{Depth, Page, Reader, Search};
+use crate::model::tui::wrapped::Frame;
+use crate::model::tui::Tui;
+use crate::update::Cx;
+
+/// How far to move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Move {
+    Rows { down: bool, by: usize },
+    Page { down: bool },
+    Home,
+    End,
+}
+
+/// Rows of the transcript's region.
+fn height(tui: &Tui) -> usize {
+    usize::from(tui.regions(0).transcript.height).max(1)
+}
+
+/// Moves the transcript's own view. In inline mode reading back begins by taking the alternate screen, and ends at the tail.
+pub fn transcript(tui: &mut Tui, to: Move, cx: &Cx<'_>) {
+    if !tui.screen.fullscreen && !tui.screen.reading {
+        if matches!(to, Move::End | Move::Page { down: true } | Move::Rows { down: true, .. }) {
+            return;
+        }
+        tui.screen.reading = true;
+    }
+    let height = height(tui);
+    let mut scroll = std::mem::take(&mut tui.transcript.scroll);
+    shift(tui, &mut scroll, to, height, Depth::Brief, cx);
+    tui.screen.reading &= !scroll.is_tail();
+    tui.transcript.scroll = scroll;
+}
+
+/// Follows the conversation again.
+pub fn follow(tui: &mut Tui) {
+    tui.transcript.scroll = Scroll::Tail;
+    tui.screen.reading = false;
+}
+
+fn shift(tui: &Tui, scroll: &mut Scroll, to: Move, height: usize, depth: Depth, cx: &Cx<'_>) {
+    let look = tui.look(depth, &cx.config.settings, cx.now);
+    let measure = |_: usize, block: &Block| look::rows(block, look).len();
+    let blocks = tui.transcript.blocks();
+    // A page keeps one row of the old one.
+    let page = height.saturating_sub(1).max(1);
+    match to {
+        Move::Rows { down: true, by } => scroll.down(blocks, by, height, measure),
+        Move::Rows { down: false, by } => scroll.up(blocks, by, height, measure),
+        Move::Page { down: true } => scroll.down(blocks, page, height, measure),
+        Move::Page { down: false } => scroll.up(blocks, page, height, measure),
+        Move::End => *scroll = Scroll::Tail,
+        Move::Home => {
+            if let Some(first) = blocks.first() {
+                *scroll = Scroll::at(first.id(), 0);
+                scroll.settle(blocks, height, measure);
+            }
+        }
+    }
+}
+
+/// Keeps both places when the size changes; `before` is the size until now.
+pub fn resize(tui: &mut Tui, before: crate::model::term::Size, cx: &Cx<'_>) {
+    let now = tui.screen.size;
+    let mut places = [
+        (Depth::Brief, std::mem::take(&mut tui.transcript.scroll)),
+        (
+            tui.reader.as_ref().map_or(Depth::Brief, |r| r.depth),
+            tui.reader.as_mut().map(|r| std::mem::take(&mut r.scroll)).unwrap_or_default(),
+        ),
+    ];
+    for (depth, scroll) in &mut places {
+        let Scroll::At(anchor) = &*scroll else { continue };
+        let Some(block) = tui.transcript.get(anchor.block) else { continue };
+        let look = tui.look(*depth, &cx.config.settings, cx.now);
+        let rows = |columns: u16| look::rows(block, look::Look { columns: usize::from(columns).max(1), ..look }).len();
+        scroll.resize(before.cols, now.cols, rows(before.cols), rows(now.cols));
+    }
+    let [(_, transcript), (_, reader)] = places;
+    tui.transcript.scroll = transcript;
+    if let Some(open) = &mut tui.reader {
+        open.scroll = reader;
+    }
+}
+
+/// Does what a key means in the reader; `false` when it is to be closed.
+pub fn reader(tui: &mut Tui, op: ReaderOp, cx: &Cx<'_>) -> bool {
+    let Some(mut reader) = tui.reader.take() else { return true };
+    let open = step(tui, &mut reader, op, cx);
+    tui.reader = Some(reader);
+    open
+}
+
+fn step(tui: &Tui, reader: &mut Reader, op: ReaderOp, cx: &Cx<'_>) -> bool {
+    match op {
+        ReaderOp::Close => return reader.search.take().is_some(),
+        ReaderOp::Rows { down } => go(tui, reader, Move::Rows { down, by: 1 }, cx),
+        ReaderOp::Page { down } => go(tui, reader, Move::Page { down }, cx),
+        ReaderOp::Home => go(tui, reader, Move::Home, cx),
+        ReaderOp::End => go(tui, reader, Move::End, cx),
+        ReaderOp::Depth { more } => {
+            let depth = if more { Depth::Whole } else { Depth::Brief };
+            if depth != reader.depth {
+                reader.depth = depth;
+                // The rows of a block differ between depths: its first row is what both have.
+                if let Scroll::At(anchor) = &reader.scroll {
+                    reader.scroll = Scroll::at(anchor.block, 0);
+                }
+            }
+        }
+        ReaderOp::Search => reader.search = Some(Search { typing: true, ..Search::default() }),
+        ReaderOp::Type(c) => {
+            if let Some(search) = &mut reader.search {
+                edit::insert(&mut search.draft, c.encode_utf8(&mut [0; 4]));
+            }
+        }
+        ReaderOp::Edit { action, select } => {
+            if let Some(search) = &mut reader.search {
+                let frame = Frame { columns: usize::MAX / 2, tab: 1, secret: false };
+                let mut hand = Hand { draft: &mut search.draft, kills: None, goal: &mut None, frame };
+                edit::act(&mut hand, action, select);
+            }
+        }
+        ReaderOp::Submit => {
+            if let Some(search) = &mut reader.search {
+                search.typing = false;
+            }
+            find(tui, reader, true, true, cx);
+        }
+        ReaderOp::Find { next } => find(tui, reader, next, false, cx),
+        ReaderOp::Redraw | ReaderOp::Suspend => {}
+    }
+    true
+}
+
+/// Text committed or pasted while the search is typed.
+pub fn reader_text(reader: &mut Reader, text: &str) {
+    if let Some(search) = reader.search.as_mut().filter(|s| s.typing) {
+        edit::insert(&mut search.draft, &text.replace('\n', " "));
+    }
+}
+
+/// Moves the reader's view.
+pub fn go(tui: &Tui, reader: &mut Reader, to: Move, cx: &Cx<'_>) {
+    let height = usize::from(tui.screen.size.rows.saturating_sub(1)).max(1);
+    let depth = reader.depth;
+    match &reader.page {
+        Page::Conversation => shift(tui, &mut reader.scroll, to, height, depth, cx),
+        Page::Text { .. } => {
+            let last = page_rows(tui, reader, cx).len().saturating_sub(height);
+            let page = height.saturating_sub(1).max(1);
+            reader.top = match to {
+                Move::Rows { down: true, by } => (reader.top + by).min(last),
+                Move::Rows { down: false, by } => reader.top.saturating_sub(by),
+                Move::Page { down: true } => (reader.top + page).min(last),
+                Move::Page { down: false } => reader.top.saturating_sub(page),
+                Move::Home => 0,
+                Move::End => last,
+            };
+        }
+    }
+}
+
+/// The rows of a text page.
+fn page_rows(tui: &Tui, reader: &Reader, cx: &Cx<'_>) -> Vec<Row> {
+    match &reader.page {
+        Page::Text { body, .. } => {
+            let options = Options {
+                tab: cx.config.settings.tab_width,
+                urls: !tui.screen.links,
+                ..Options::new(usize::from(tui.screen.size.cols).max(1))
+            };
+            render(body.as_str(), options, &Uncoloured)
+        }
+        Page::Conversation => Vec::new(),
+    }
+}
+
+/// Goes to the next row that has the words, from the present one on (`here`: including it).
+fn find(tui: &Tui, reader: &mut Reader, next: bool, here: bool, cx: &Cx<'_>) {
+    let Some(words) = reader.search.as_ref().map(|s| s.draft.text().to_lowercase()) else { return };
+    if words.trim().is_empty() {
+        reader.search = None;
+        return;
+    }
+    let found = match &reader.page {
+        Page::Text { .. } => {
+            let rows = page_rows(tui, reader, cx);
+            let hit = pick(rows.len(), reader.top, next, here, |row| has(rows.get(row), &words));
+            hit.map(|row| reader.top = row).is_some()
+        }
+        Page::Conversation => find_block(tui, reader, &words, next, here, cx),
+    };
+    if let Some(search) = &mut reader.search {
+        search.missed = !found;
+    }
+}
+
+fn has(row: Option<&Row>, words: &str) -> bool {
+    row.is_some_and(|row| row.plain().to_lowercase().contains(words))
+}
+
+/// The nearest index with a property, in a direction, coming out at the other end.
+fn pick(len: usize, from: usize, next: bool, here: bool, hit: impl Fn(usize) -> bool) -> Option<usize> {
+    let skip = usize::from(!here);
+    let step = |n: usize| if next { (from + n) % len } else { (from + len - n % len) % len };
+    (skip..len + skip).map(step).find(|index| hit(*index))
+}
+
+fn find_block(tui: &Tui, reader: &mut Reader, words: &str, next: bool, here: bool, cx: &Cx<'_>) -> bool {
+    let look = tui.look(reader.depth, &cx.config.settings, cx.now);
+    let blocks = tui.transcript.blocks();
+    if blocks.is_empty() {
+        return false;
+    }
+    let rows_of = |index: usize| blocks.get(index).map(|b| look::rows(b, look)).unwrap_or_default();
+    let (from, row) = match &reader.scroll {
+        Scroll::At(anchor) => (tui.transcript.blocks().partition_point(|b| b.id() < anchor.block), anchor.row),
+        // From the tail a search goes to the newest match, or begins at the top.
+        Scroll::Tail => (if next { 0 } else { blocks.len() - 1 }, if next { 0 } else { usize::MAX }),
+    };
+    let from = from.min(blocks.len() - 1);
+    // The rest of the present block first.
+    let rows = rows_of(from);
+    let ahead = |at: &usize| if next { *at > row || (here && *at == row) } else { *at < row };
+    let mut order: Vec<usize> = (0..rows.len()).filter(ahead).collect();
+    if !next {
+        order.reverse();
+    }
+    let mut target = order.into_iter().find(|at| has(rows.get(*at), words)).map(|at| (from, at));
+    if target.is_none() {
+        target = pick(blocks.len(), from, next, false, |index| {
+            rows_of(index).iter().any(|row| has(Some(row), words))
+        })
+        .and_then(|index| {
+            let rows = rows_of(index);
+            let mut hits = (0..rows.len()).filter(|at| has(rows.get(*at), words));
+            let at = if next { hits.next() } else { hits.next_back() };
+            at.map(|at| (index, at))
+        });
+    }
+    let Some((index, at)) = target else { return false };
+    if let Some(block) = blocks.get(index) {
+        reader.scroll = Scroll::at(block.id(), at);
+    }
+    true
+}
+
+/// A reader on the conversation that begins where the person stands.
+pub fn open(tui: &Tui, settings_show: Depth) -> Reader {
+    Reader { depth: settings_show, scroll: tui.transcript.scroll.clone(), ..Reader::default() }
+}
+

@@ -1,0 +1,258 @@
+//! Which owner gets a chord, and what it means there: total and pure, in the order of `surfaces.md`. It reads, never writes.
+
+use crate::model::config::chord::{Chord, Key};
+use crate::model::config::keymap::{Action, Context, Keymap};
+use crate::model::tui::Tui;
+use crate::model::tui::modal::{Modal, Question};
+
+/// What becomes of a chord.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Route {
+    /// Ctrl+c: the ladder.
+    Cancel,
+    /// Esc with neither question, picker nor reader in front.
+    Escape,
+    Modal(ModalOp),
+    Picker(PickerOp),
+    Reader(ReaderOp),
+    /// The first chord of two.
+    Prefix,
+    /// A bound action; `select`: a movement with shift.
+    Action { action: Action, select: bool },
+    /// Ctrl+d on an empty draft.
+    Quit,
+    Type(char),
+    Swallow,
+}
+
+/// What a chord does in a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ModalOp {
+    Cancel,
+    Answer,
+    Step { down: bool },
+    Page { down: bool },
+    /// Between Yes and No.
+    Toggle,
+    Say(bool),
+    Edit { action: Action, select: bool },
+    Type(char),
+    Paste,
+    Editor,
+    Reader,
+    Redraw,
+    Suspend,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PickerOp {
+    Close,
+    Choose,
+    Complete,
+    Step { down: bool },
+    Page { down: bool },
+    /// Into the picker's own search.
+    Edit { action: Action, select: bool },
+    Type(char),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReaderOp {
+    Close,
+    Rows { down: bool },
+    Page { down: bool },
+    Home,
+    End,
+    Depth { more: bool },
+    Search,
+    Find { next: bool },
+    /// The search is typed.
+    Type(char),
+    Edit { action: Action, select: bool },
+    Submit,
+    Redraw,
+    Suspend,
+}
+
+const CANCEL: Chord = Chord::ctrl_letter('c');
+const DELETE: Chord = Chord::ctrl_letter('d');
+
+/// Exactly one owner for every chord in every state.
+pub fn route(tui: &Tui, keymap: &Keymap, chord: Chord) -> Route {
+    if chord == CANCEL {
+        return Route::Cancel;
+    }
+    if tui.reader.is_some() {
+        return reader(tui, keymap, chord).map_or(Route::Swallow, Route::Reader);
+    }
+    if let Some(modal) = tui.modals.open() {
+        return question(modal, keymap, chord).map_or(Route::Swallow, Route::Modal);
+    }
+    if let Some(op) = picker(tui, keymap, chord) {
+        return op;
+    }
+    if tui.composer.prefix.is_some() {
+        return match keymap.prefixed(chord) {
+            Some(action) => Route::Action { action, select: false },
+            None => Route::Swallow,
+        };
+    }
+    if plain(chord, Key::Esc) {
+        return Route::Escape;
+    }
+    if keymap.is_prefix(chord) {
+        return Route::Prefix;
+    }
+    if chord == DELETE && tui.composer.draft.is_empty() {
+        return Route::Quit;
+    }
+    if let Some((action, select)) = keymap.action(chord) {
+        return Route::Action { action, select };
+    }
+    chord.text().map_or(Route::Swallow, Route::Type)
+}
+
+fn plain(chord: Chord, key: Key) -> bool {
+    chord.key() == key && !chord.ctrl() && !chord.alt() && !chord.shift()
+}
+
+/// Actions that edit a field.
+fn edits(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Home
+            | Action::End
+            | Action::Left
+            | Action::Right
+            | Action::WordLeft
+            | Action::WordRight
+            | Action::Backspace
+            | Action::Delete
+            | Action::KillWordLeft
+            | Action::KillWord
+            | Action::KillToEnd
+            | Action::KillToStart
+            | Action::Yank
+            | Action::YankPop
+            | Action::Undo
+            | Action::Redo
+            | Action::SelectAll
+    )
+}
+
+fn question(modal: &Modal, keymap: &Keymap, chord: Chord) -> Option<ModalOp> {
+    if plain(chord, Key::Esc) {
+        return Some(ModalOp::Cancel);
+    }
+    let lines = matches!(modal.question, Question::Editor(_));
+    let bound = keymap.action(chord);
+    if lines && let Some((Action::Newline, _)) = bound {
+        return Some(ModalOp::Edit { action: Action::Newline, select: false });
+    }
+    if plain(chord, Key::Enter) {
+        return Some(ModalOp::Answer);
+    }
+    match bound.map(|(action, _)| action) {
+        Some(Action::Redraw) => return Some(ModalOp::Redraw),
+        Some(Action::Suspend) => return Some(ModalOp::Suspend),
+        Some(Action::Reader) => return Some(ModalOp::Reader),
+        Some(Action::Paste) if modal.field().is_some() => return Some(ModalOp::Paste),
+        Some(Action::ExternalEditor) if lines => return Some(ModalOp::Editor),
+        _ => {}
+    }
+    match &modal.question {
+        Question::Confirm { .. } => confirm(chord),
+        Question::Select { .. } => match chord.key() {
+            Key::Up | Key::Down => Some(ModalOp::Step { down: chord.key() == Key::Down }),
+            Key::PageUp | Key::PageDown => Some(ModalOp::Page { down: chord.key() == Key::PageDown }),
+            Key::Tab => Some(ModalOp::Step { down: !chord.shift() }),
+            _ => field(bound, chord),
+        },
+        Question::Editor(_) => match bound {
+            Some((action @ (Action::Up | Action::Down), select)) => Some(ModalOp::Edit { action, select }),
+            _ => field(bound, chord),
+        },
+        Question::Input(_) => field(bound, chord),
+    }
+}
+
+fn field(bound: Option<(Action, bool)>, chord: Chord) -> Option<ModalOp> {
+    match bound {
+        Some((action, select)) if edits(action) => Some(ModalOp::Edit { action, select }),
+        _ => chord.text().map(ModalOp::Type),
+    }
+}
+
+fn confirm(chord: Chord) -> Option<ModalOp> {
+    match chord.key() {
+        Key::Left | Key::Right | Key::Up | Key::Down | Key::Tab => Some(ModalOp::Toggle),
+        Key::Char('y') if chord.is_text() => Some(ModalOp::Say(true)),
+        Key::Char('n') if chord.is_text() => Some(ModalOp::Say(false)),
+        _ => None,
+    }
+}
+
+/// What an open picker claims. The rest goes on to the composer, or into the picker's own search.
+fn picker(tui: &Tui, keymap: &Keymap, chord: Chord) -> Option<Route> {
+    let picker = tui.picker.as_ref()?;
+    let op = match keymap.context(Context::Picker, chord) {
+        Some("up") => Some(PickerOp::Step { down: false }),
+        Some("down") => Some(PickerOp::Step { down: true }),
+        Some("page_up") => Some(PickerOp::Page { down: false }),
+        Some("page_down") => Some(PickerOp::Page { down: true }),
+        Some("choose") => Some(PickerOp::Choose),
+        Some("complete") => Some(PickerOp::Complete),
+        Some("close") => Some(PickerOp::Close),
+        _ => None,
+    };
+    if let Some(op) = op {
+        return Some(Route::Picker(op));
+    }
+    // The way out is never lost, whatever the key file says.
+    if plain(chord, Key::Esc) {
+        return Some(Route::Picker(PickerOp::Close));
+    }
+    picker.field.as_ref()?;
+    let op = match keymap.action(chord) {
+        Some((action, select)) if edits(action) => Some(PickerOp::Edit { action, select }),
+        Some((Action::HistorySearch, _)) => Some(PickerOp::Step { down: true }),
+        Some((action @ (Action::Redraw | Action::Suspend), select)) => return Some(Route::Action { action, select }),
+        _ => chord.text().map(PickerOp::Type),
+    };
+    Some(op.map_or(Route::Swallow, Route::Picker))
+}
+
+fn reader(tui: &Tui, keymap: &Keymap, chord: Chord) -> Option<ReaderOp> {
+    let search = tui.reader.as_ref().and_then(|r| r.search.as_ref());
+    let bound = keymap.action(chord);
+    match bound {
+        Some((Action::Redraw, _)) => return Some(ReaderOp::Redraw),
+        Some((Action::Suspend, _)) => return Some(ReaderOp::Suspend),
+        _ => {}
+    }
+    if plain(chord, Key::Esc) {
+        return Some(ReaderOp::Close);
+    }
+    if search.is_some_and(|s| s.typing) {
+        return match bound {
+            _ if plain(chord, Key::Enter) => Some(ReaderOp::Submit),
+            Some((action, select)) if edits(action) => Some(ReaderOp::Edit { action, select }),
+            _ => chord.text().map(ReaderOp::Type),
+        };
+    }
+    Some(match keymap.context(Context::Reader, chord)? {
+        "up" => ReaderOp::Rows { down: false },
+        "down" => ReaderOp::Rows { down: true },
+        "page_up" => ReaderOp::Page { down: false },
+        "page_down" => ReaderOp::Page { down: true },
+        "home" => ReaderOp::Home,
+        "end" => ReaderOp::End,
+        "less" => ReaderOp::Depth { more: false },
+        "more" => ReaderOp::Depth { more: true },
+        "search" => ReaderOp::Search,
+        "next" => ReaderOp::Find { next: true },
+        "previous" => ReaderOp::Find { next: false },
+        "close" => ReaderOp::Close,
+        _ => return None,
+    })
+}

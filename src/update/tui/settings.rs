@@ -1,0 +1,83 @@
+//! The look by configuration: key table, layout and theme as the files say, and a theme chosen by hand.
+
+use std::sync::Arc;
+
+use crate::model::config::complaint::Complaint;
+use crate::model::config::settings::TuiMode;
+use crate::model::config::theme::{self, Base};
+use crate::model::config::{keymap, layout};
+use crate::model::effect::{Effect, FilesFx};
+use crate::model::session::notice::Tone;
+use crate::model::term::Scheme;
+use crate::model::tui::list::{Item, List, Order};
+use crate::model::tui::modal::{Modal, Owner};
+use crate::model::tui::{Awaiting, Tui};
+use crate::update::{Cx, Out};
+
+/// Takes the files of the start into the configuration.
+pub fn start(tui: &mut Tui, cx: &mut Cx<'_>, out: &mut Out) {
+    let boot = cx.boot;
+    let file = |name: &str| boot.files.iter().find(|(n, _)| **n == *name).map(|(_, text)| text.clone());
+    let mut complaints: Vec<Complaint> = Vec::new();
+    if let Some(text) = file("keybindings.json") {
+        let (keymap, said) = keymap::parse("keybindings.json", &text);
+        cx.config.keymap = keymap;
+        complaints.extend(said);
+    }
+    if let Some(text) = file("layout.json") {
+        let (layout, said) = layout::parse("layout.json", &text);
+        cx.config.layout = layout;
+        complaints.extend(said);
+    }
+    tui.screen.size = cx.boot.size;
+    tui.screen.fullscreen = cx.config.settings.tui_mode == TuiMode::Fullscreen;
+    tui.screen.tab = cx.config.settings.tab_width;
+    tui.screen.links = cx.boot.caps.hyperlinks;
+    complaints.extend(choose(Scheme::Dark, cx));
+    for complaint in complaints {
+        out.notice(Tone::Warning, complaint.to_string());
+    }
+}
+
+fn choose(ground: Scheme, cx: &mut Cx<'_>) -> Vec<Complaint> {
+    let base = match ground {
+        Scheme::Dark => Base::Dark,
+        Scheme::Light => Base::Light,
+    };
+    let (theme, complaints) = theme::choose(&cx.config.settings.theme, base, &cx.boot.files);
+    cx.config.theme = theme;
+    complaints
+}
+
+/// The terminal told its background: `auto` follows it.
+pub fn ground(scheme: Scheme, cx: &mut Cx<'_>) {
+    if *cx.config.settings.theme == *"auto" {
+        let _same_as_at_start = choose(scheme, cx);
+    }
+}
+
+pub fn ask_theme(tui: &mut Tui, cx: &Cx<'_>) {
+    let current = cx.config.settings.theme.clone();
+    let names = std::iter::once(Arc::from("auto")).chain(theme::names(&cx.boot.files));
+    let item = |name: Arc<str>| {
+        let what = if &*name == "auto" { "dark or light by the terminal's background" } else { "" };
+        Item { current: name == current, ..Item::new(&name.clone(), what, name) }
+    };
+    let list = List::new(names.map(item).collect(), Order::Given);
+    tui.modals.ask(Modal::select(Owner::Theme, "Which theme?", list));
+}
+
+/// Takes a theme at once and keeps it in `settings.json`.
+pub fn theme(tui: &mut Tui, name: &str, cx: &mut Cx<'_>, out: &mut Out) {
+    let ground = match cx.config.theme.base {
+        Base::Dark => Scheme::Dark,
+        Base::Light => Scheme::Light,
+    };
+    cx.config.settings.theme = Arc::from(name);
+    for complaint in choose(ground, cx) {
+        out.notice(Tone::Warning, complaint.to_string());
+    }
+    let ticket = tui.pending.tickets.issue(cx.ids, Awaiting::Settings);
+    let entries = vec![(Arc::from("theme"), serde_json::Value::from(name))];
+    out.effect(Effect::Files(FilesFx::WriteSettings { ticket, entries }));
+}
