@@ -58,7 +58,7 @@ fn head(call: &Call, look: Look<'_>) -> Vec<Row> {
     let mut line = Row::from(Span::new(verb, Token::ToolTitle).attrs(Attrs::BOLD));
     if let Some(target) = call.object() {
         line.push(Span::new(" ", Token::Plain));
-        Row::reviewed(&target.clone().on_one_line(), Token::ToolTitle)
+        Row::reviewed(&target.into_owned().on_one_line(), Token::ToolTitle)
             .spans
             .into_iter()
             .for_each(|span| line.push(span));
