@@ -125,7 +125,8 @@ impl Prose {
         let text = self.words.clean().into_owned();
         let (head, tail) = text.as_str().split_at_checked(at).unwrap_or((text.as_str(), ""));
         let mut rest = Prose { continues: true, cleaner: self.cleaner.take(), ..Prose::default() };
-        let defined: Vec<&str> = head.lines().filter(|l| l.trim_start().starts_with('[') && l.contains("]:")).collect();
+        let defined: Vec<&str> =
+            head.lines().filter(|l| l.trim_start().starts_with('[') && l.contains("]:")).collect();
         rest.links = match (&self.links, defined.is_empty()) {
             (links, true) => links.clone(),
             (links, false) => {

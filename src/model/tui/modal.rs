@@ -72,6 +72,8 @@ pub enum Owner {
     Effort,
     Tree,
     Theme,
+    /// Leave while something runs?
+    Quit,
 }
 
 /// One question.

@@ -3,7 +3,7 @@
 use super::edit::{self, Hand};
 use super::reading::{self, Move};
 use super::route::{ModalOp, PickerOp, ReaderOp, Route, route};
-use super::{compose, pages, pick, questions, settings, settle, status, timers};
+use super::{compose, pages, pick, questions, settings, status, timers};
 use crate::model::ask::{Ask, SessionAsk};
 use crate::model::config::chord::Chord;
 use crate::model::config::keymap::Action;
@@ -27,7 +27,7 @@ pub fn key(tui: &mut Tui, chord: Chord, sessions: &Sessions, cx: &mut Cx<'_>, ou
     match route {
         Route::Cancel => cancel(tui, sessions, cx, out),
         Route::Escape => escape(tui, sessions, out),
-        Route::Quit => quit(tui, cx, out),
+        Route::Quit => questions::ask_quit(tui, sessions, cx, out),
         Route::Modal(op) => modal(tui, op, sessions, cx, out),
         Route::Picker(op) => {
             if !pick::apply(tui, op, sessions, cx, out) {
@@ -42,12 +42,6 @@ pub fn key(tui: &mut Tui, chord: Chord, sessions: &Sessions, cx: &mut Cx<'_>, ou
     }
 }
 
-/// Ends the process; the unsent draft is kept.
-pub fn quit(tui: &mut Tui, cx: &mut Cx<'_>, out: &mut Out) {
-    settle::keep_draft(tui, cx, out);
-    out.ask(Ask::Exit(0));
-}
-
 fn busy(sessions: &Sessions) -> bool {
     sessions.front().is_some_and(|s| !Session::idle(s))
 }
@@ -59,7 +53,7 @@ fn interrupt(sessions: &Sessions, out: &mut Out) {
 /// The ladder of ctrl+c; a second press quits.
 pub fn cancel(tui: &mut Tui, sessions: &Sessions, cx: &mut Cx<'_>, out: &mut Out) {
     if tui.status.armed {
-        return quit(tui, cx, out);
+        return questions::leave(tui, cx, out);
     }
     if tui.reader.is_some() {
         tui.reader = None;
@@ -198,7 +192,11 @@ fn modal(tui: &mut Tui, op: ModalOp, sessions: &Sessions, cx: &mut Cx<'_>, out: 
             let columns = if matches!(question, Question::Editor(_)) { columns } else { FIELD };
             if let Some(field) = modal.field_mut() {
                 let frame = Frame { columns, tab: 1, secret: field.secret };
-                edit::act(&mut Hand { draft: &mut field.draft, kills: None, goal: &mut None, frame }, action, select);
+                edit::act(
+                    &mut Hand { draft: &mut field.draft, kills: None, goal: &mut None, frame },
+                    action,
+                    select,
+                );
             }
             refilter(modal);
         }

@@ -76,20 +76,29 @@ pub fn attach(tui: &mut Tui, image: Image) {
 }
 
 /// An editing action of the composer. Up and down at an edge walk the history.
-pub fn edit(tui: &mut Tui, action: Action, select: bool, sessions: &Sessions, cx: &mut Cx<'_>, out: &mut Out) {
+pub fn edit(
+    tui: &mut Tui,
+    action: Action,
+    select: bool,
+    sessions: &Sessions,
+    cx: &mut Cx<'_>,
+    out: &mut Out,
+) {
     let frame = tui.frame();
     let composer = &mut tui.composer;
-    let kills = matches!(
-        action,
-        Action::KillWord | Action::KillWordLeft | Action::KillToEnd | Action::KillToStart
-    );
+    let kills =
+        matches!(action, Action::KillWord | Action::KillWordLeft | Action::KillToEnd | Action::KillToStart);
     composer.kills.joining &= kills;
     if !matches!(action, Action::Yank | Action::YankPop) {
         composer.kills.yanked = None;
     }
     let version = composer.draft.version();
-    let mut hand =
-        Hand { draft: &mut composer.draft, kills: Some(&mut composer.kills), goal: &mut composer.goal, frame };
+    let mut hand = Hand {
+        draft: &mut composer.draft,
+        kills: Some(&mut composer.kills),
+        goal: &mut composer.goal,
+        frame,
+    };
     let done = edit::act(&mut hand, action, select);
     match action {
         Action::Up if !done && !select => up(tui, sessions, out),
@@ -115,7 +124,8 @@ fn up(tui: &mut Tui, sessions: &Sessions, out: &mut Out) {
     }
     let recall = &tui.composer.recall;
     let fresh = recall.at.is_none_or(|_| recall.version != tui.composer.draft.version());
-    let next = if fresh { recall.entries.len().checked_sub(1) } else { recall.at.and_then(|at| at.checked_sub(1)) };
+    let next =
+        if fresh { recall.entries.len().checked_sub(1) } else { recall.at.and_then(|at| at.checked_sub(1)) };
     let Some(next) = next else { return };
     if fresh {
         tui.composer.recall.aside = Some(Box::new(tui.composer.draft.clone()));

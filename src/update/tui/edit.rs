@@ -102,7 +102,9 @@ fn backspace(draft: &mut Draft) {
     }
     let Some(unit) = draft.unit_before(draft.cursor()) else { return };
     let range = match unit.text.char_indices().next_back() {
-        Some((last, _)) if unit.mark.is_none() && last > 0 && by_parts(unit.text) => unit.start + last..unit.end,
+        Some((last, _)) if unit.mark.is_none() && last > 0 && by_parts(unit.text) => {
+            unit.start + last..unit.end
+        }
         _ => {
             let range = unit.start..unit.end;
             draft.replace(range, Fragment::default(), Group::Erasing);

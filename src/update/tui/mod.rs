@@ -170,7 +170,7 @@ pub fn ui(tui: &mut Tui, ask: UiAsk, sessions: &Sessions, cx: &mut Cx<'_>, out: 
             status::flash(tui, "This directory is trusted from now on", cx, out);
         }
         UiAsk::Trust => questions::ask_trust(tui, cx),
-        UiAsk::Quit => apply::quit(tui, cx, out),
+        UiAsk::Quit => questions::ask_quit(tui, sessions, cx, out),
         UiAsk::Settings => edit_file(tui, "settings.json", "settings", cx, out),
         UiAsk::Layout => edit_file(tui, "layout.json", "layout", cx, out),
         UiAsk::Extensions => status::flash(tui, "No extensions are running", cx, out),
@@ -209,7 +209,14 @@ pub fn timer(tui: &mut Tui, id: TimerId, _sessions: &Sessions, cx: &mut Cx<'_>, 
 }
 
 /// An answer of the files that no session asked for, and every new catalogue.
-pub fn files(tui: &mut Tui, ticket: Ticket, msg: FilesMsg, sessions: &Sessions, cx: &mut Cx<'_>, out: &mut Out) {
+pub fn files(
+    tui: &mut Tui,
+    ticket: Ticket,
+    msg: FilesMsg,
+    sessions: &Sessions,
+    cx: &mut Cx<'_>,
+    out: &mut Out,
+) {
     match msg {
         FilesMsg::Catalog { .. } => {
             let _probe = tui.pending.tickets.take(ticket);
@@ -251,7 +258,9 @@ fn answered(
             compose::attach(tui, image);
         }
         (Awaiting::Image(path), FilesMsg::Failed { error }) => {
-            tui.composer.draft.insert(Fragment::text(format!("@{path} ")), crate::model::tui::draft::Group::Alone);
+            tui.composer
+                .draft
+                .insert(Fragment::text(format!("@{path} ")), crate::model::tui::draft::Group::Alone);
             status::flash(tui, &error, cx, out);
         }
         (Awaiting::Editor, FilesMsg::Edited(text)) => compose::edited(tui, &text),
@@ -263,8 +272,12 @@ fn answered(
         (Awaiting::Colours { block, code }, FilesMsg::Coloured { from_line, lines }) => {
             coloured(tui, block, code, from_line, lines);
         }
-        (Awaiting::Colours { block, code }, FilesMsg::Failed { .. }) => coloured(tui, block, code, 0, Vec::new()),
-        (Awaiting::Settings | Awaiting::Trust, FilesMsg::Failed { error }) => out.notice(Tone::Warning, error),
+        (Awaiting::Colours { block, code }, FilesMsg::Failed { .. }) => {
+            coloured(tui, block, code, 0, Vec::new())
+        }
+        (Awaiting::Settings | Awaiting::Trust, FilesMsg::Failed { error }) => {
+            out.notice(Tone::Warning, error)
+        }
         (_, FilesMsg::Failed { error }) => status::flash(tui, &error, cx, out),
         _ => {}
     }
@@ -283,7 +296,14 @@ fn coloured(
 }
 
 /// An answer of the store that no session asked for.
-pub fn store(tui: &mut Tui, ticket: Ticket, msg: StoreMsg, _sessions: &Sessions, cx: &mut Cx<'_>, out: &mut Out) {
+pub fn store(
+    tui: &mut Tui,
+    ticket: Ticket,
+    msg: StoreMsg,
+    _sessions: &Sessions,
+    cx: &mut Cx<'_>,
+    out: &mut Out,
+) {
     if let Some(Awaiting::Sessions) = tui.pending.tickets.take(ticket) {
         match msg {
             StoreMsg::Listed { sessions } => questions::resume_list(tui, &sessions, cx, out),
@@ -294,11 +314,20 @@ pub fn store(tui: &mut Tui, ticket: Ticket, msg: StoreMsg, _sessions: &Sessions,
     settle::settle(tui, cx, out);
 }
 
-pub fn auth(tui: &mut Tui, ticket: Ticket, msg: AuthMsg, _sessions: &Sessions, cx: &mut Cx<'_>, out: &mut Out) {
+pub fn auth(
+    tui: &mut Tui,
+    ticket: Ticket,
+    msg: AuthMsg,
+    _sessions: &Sessions,
+    cx: &mut Cx<'_>,
+    out: &mut Out,
+) {
     if tui.pending.tickets.take(ticket).is_some() {
         match msg {
             AuthMsg::Stored { provider } => status::flash(tui, &format!("Signed in to {provider}"), cx, out),
-            AuthMsg::Removed { provider } => status::flash(tui, &format!("Signed out of {provider}"), cx, out),
+            AuthMsg::Removed { provider } => {
+                status::flash(tui, &format!("Signed out of {provider}"), cx, out)
+            }
             AuthMsg::Failed { error } => out.notice(Tone::Error, error),
         }
     }

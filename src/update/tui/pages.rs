@@ -14,11 +14,13 @@ pub fn help(sessions: &Sessions, cx: &Cx<'_>) -> Reader {
     text += "Type what you want done and press enter. While it works, enter steers and esc interrupts.\n\n";
     text += "- `/` commands and prompt templates, `@` files, `$` skills\n";
     text += "- `!command` runs a command and shows it to the model, `!!command` keeps it from the model\n";
-    text += "- shift+enter, alt+enter or ctrl+j break a line; up recalls earlier prompts, ctrl+r searches them\n";
+    text +=
+        "- shift+enter, alt+enter or ctrl+j break a line; up recalls earlier prompts, ctrl+r searches them\n";
     text += "- ctrl+o opens everything in full; ctrl+c cancels, interrupts, clears; twice quits\n\n";
     text += "## Commands\n\n";
     for command in COMMANDS {
-        let arguments = if command.arguments.is_empty() { String::new() } else { format!(" {}", command.arguments) };
+        let arguments =
+            if command.arguments.is_empty() { String::new() } else { format!(" {}", command.arguments) };
         text += &format!("- `/{}{arguments}`: {}\n", command.name, command.what);
     }
     let templates = sessions.front().map(|s| s.desk.templates.as_slice()).unwrap_or_default();
@@ -29,7 +31,10 @@ pub fn help(sessions: &Sessions, cx: &Cx<'_>) -> Reader {
         }
     }
     text += &format!("\n## Keys\n\n{}", keymap::docs(&cx.config.keymap));
-    text += &format!("\nPreferences, keys, layout and themes are files in `{}`. `e docs` has the pages.\n", cx.boot.home);
+    text += &format!(
+        "\nPreferences, keys, layout and themes are files in `{}`. `e docs` has the pages.\n",
+        cx.boot.home
+    );
     Reader::text("Help", &text)
 }
 
@@ -74,9 +79,10 @@ pub fn context(tui: &Tui, sessions: &Sessions) -> Reader {
         let (index, bytes) = match &*node.message {
             Message::User(user) if user.kind == UserKind::Summary => (3, user.text().len()),
             Message::User(user) => (0, user.text().len()),
-            Message::Assistant(reply) => {
-                (1, reply.text().len() + reply.calls().map(|(_, _, arguments)| arguments.len()).sum::<usize>())
-            }
+            Message::Assistant(reply) => (
+                1,
+                reply.text().len() + reply.calls().map(|(_, _, arguments)| arguments.len()).sum::<usize>(),
+            ),
             Message::Tool(result) => (2, result.content.len()),
         };
         if let Some((_, messages, total)) = parts.get_mut(index) {

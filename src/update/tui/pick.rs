@@ -33,9 +33,9 @@ fn word(tui: &Tui, skills: bool) -> Option<Word> {
     if before.starts_with('!') {
         return None;
     }
-    let start = before.rfind(char::is_whitespace).map_or(0, |at| {
-        at + before.get(at..).and_then(|s| s.chars().next()).map_or(1, char::len_utf8)
-    });
+    let start = before
+        .rfind(char::is_whitespace)
+        .map_or(0, |at| at + before.get(at..).and_then(|s| s.chars().next()).map_or(1, char::len_utf8));
     let word = before.get(start..)?;
     let range = start..draft.cursor();
     let mut chars = word.chars();
@@ -181,9 +181,9 @@ pub fn complete(tui: &mut Tui, cx: &mut Cx<'_>, out: &mut Out) {
 fn path_word(tui: &Tui) -> Option<Range<usize>> {
     let draft = &tui.composer.draft;
     let before = draft.text().get(..draft.cursor())?;
-    let start = before.rfind(|c: char| c.is_whitespace() || "\"'=(".contains(c)).map_or(0, |at| {
-        at + before.get(at..).and_then(|s| s.chars().next()).map_or(1, char::len_utf8)
-    });
+    let start = before
+        .rfind(|c: char| c.is_whitespace() || "\"'=(".contains(c))
+        .map_or(0, |at| at + before.get(at..).and_then(|s| s.chars().next()).map_or(1, char::len_utf8));
     let start = if start == 0 { before.len() - before.trim_start_matches('!').len() } else { start };
     (start < draft.cursor()).then(|| start..draft.cursor())
 }

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{settings, status};
+use super::{settings, settle, status};
 use crate::model::ask::{Ask, SessionAsk};
 use crate::model::effect::{AuthFx, Effect, FilesFx, Secret, StoreFx};
 use crate::model::provider::{Dialect, ModelRef};
-use crate::model::session::Sessions;
 use crate::model::session::head::SessionHead;
+use crate::model::session::{Session, Sessions};
 use crate::model::text::clean::Clean;
 use crate::model::tui::draft::Draft;
 use crate::model::tui::list::{Item, List, Order};
@@ -25,7 +25,9 @@ pub fn ask_trust(tui: &mut Tui, cx: &Cx<'_>) {
     ];
     let message = [
         Clean::name(&cx.boot.cwd),
-        Clean::from("e follows the instructions it finds here (AGENTS.md, prompts, skills) and runs commands here."),
+        Clean::from(
+            "e follows the instructions it finds here (AGENTS.md, prompts, skills) and runs commands here.",
+        ),
     ];
     let modal = Modal::select(Owner::Trust, "Do you trust this directory?", List::new(items, Order::Given));
     tui.modals.ask_next(modal.saying(message));
@@ -61,7 +63,9 @@ pub fn ask_login(tui: &mut Tui, provider: Option<Arc<str>>, cx: &mut Cx<'_>, out
     let all = providers(cx);
     match provider {
         Some(name) if all.iter().any(|item| item.value == name) => ask_key(tui, &name, None),
-        Some(name) => status::flash(tui, &format!("No provider is called {name}; /login lists them"), cx, out),
+        Some(name) => {
+            status::flash(tui, &format!("No provider is called {name}; /login lists them"), cx, out)
+        }
         None => {
             let list = List::new(all, Order::Given);
             tui.modals.ask(Modal::select(Owner::LoginProvider, "Sign in to which provider?", list));
@@ -74,7 +78,11 @@ pub fn ask_logout(tui: &mut Tui, provider: Option<Arc<str>>, cx: &mut Cx<'_>, ou
         Some(name) => remove_key(tui, name, cx, out),
         None => {
             let list = List::new(providers(cx), Order::Given);
-            tui.modals.ask(Modal::select(Owner::LogoutProvider, "Remove the stored key of which provider?", list));
+            tui.modals.ask(Modal::select(
+                Owner::LogoutProvider,
+                "Remove the stored key of which provider?",
+                list,
+            ));
         }
     }
 }
@@ -137,7 +145,8 @@ pub fn ask_tree(tui: &mut Tui, sessions: &Sessions, cx: &mut Cx<'_>, out: &mut O
         depths.insert(&*node.id, depth);
         let Some(prompt) = session.prompt_of(&node.id).filter(|_| is_prompt(&node.message)) else { continue };
         let here = branch.contains(&*node.id);
-        let right = if here { Clean::collapsed(&age(cx.now.wall, node.at)) } else { Clean::from("other branch") };
+        let right =
+            if here { Clean::collapsed(&age(cx.now.wall, node.at)) } else { Clean::from("other branch") };
         let line = prompt.lines().next().unwrap_or_default();
         items.push(Item { right, indent: depth.min(8), ..Item::new(line, "", node.id.clone()) });
     }
@@ -173,9 +182,11 @@ fn model_items(tui: &Tui, cx: &Cx<'_>) -> Vec<Item> {
 
 pub fn ask_model(tui: &mut Tui, query: &str, sessions: &Sessions, cx: &mut Cx<'_>, out: &mut Out) {
     let query = query.trim();
-    let exact = cx.catalog.models.iter().find(|m| {
-        m.usable && (m.reference.to_string() == query || *m.reference.id == *query)
-    });
+    let exact = cx
+        .catalog
+        .models
+        .iter()
+        .find(|m| m.usable && (m.reference.to_string() == query || *m.reference.id == *query));
     if let Some(model) = exact {
         let reference = model.reference.clone();
         return choose_model(reference, sessions, out);
@@ -231,7 +242,14 @@ pub fn efforts(tui: &Tui, cx: &Cx<'_>) -> Vec<Arc<str>> {
 }
 
 /// A question was answered: exactly one thing happens.
-pub fn answer(tui: &mut Tui, modal: Modal, answer: Answer, sessions: &Sessions, cx: &mut Cx<'_>, out: &mut Out) {
+pub fn answer(
+    tui: &mut Tui,
+    modal: Modal,
+    answer: Answer,
+    sessions: &Sessions,
+    cx: &mut Cx<'_>,
+    out: &mut Out,
+) {
     let session = |ask| Ask::Session(sessions.front, ask);
     match (modal.owner, answer) {
         (Owner::Trust, Answer::Chosen(value)) if &*value != "leave" => {
@@ -257,6 +275,22 @@ pub fn answer(tui: &mut Tui, modal: Modal, answer: Answer, sessions: &Sessions, 
         (Owner::Effort, Answer::Chosen(effort)) => out.ask(session(SessionAsk::Effort(effort))),
         (Owner::Tree, Answer::Chosen(node)) => out.ask(session(SessionAsk::Rewind { node })),
         (Owner::Theme, Answer::Chosen(name)) => settings::theme(tui, &name, cx, out),
+        (Owner::Quit, Answer::Confirmed(true)) => leave(tui, cx, out),
         (_, Answer::Chosen(_) | Answer::Confirmed(_) | Answer::Text(_) | Answer::Cancelled) => {}
     }
+}
+
+/// Leaves at once when nothing runs, else after a question.
+pub fn ask_quit(tui: &mut Tui, sessions: &Sessions, cx: &mut Cx<'_>, out: &mut Out) {
+    if sessions.front().is_none_or(Session::idle) {
+        return leave(tui, cx, out);
+    }
+    let message = "What runs now is interrupted; the session is kept.";
+    tui.modals.ask(Modal::confirm(Owner::Quit, "Leave while e is working?", message));
+}
+
+/// Ends the process; the unsent draft is kept.
+pub fn leave(tui: &mut Tui, cx: &mut Cx<'_>, out: &mut Out) {
+    settle::keep_draft(tui, cx, out);
+    out.ask(Ask::Exit(0));
 }

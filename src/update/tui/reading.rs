@@ -4,12 +4,12 @@ use super::edit::{self, Hand};
 use super::route::ReaderOp;
 use crate::model::text::markdown::{Options, Uncoloured, render};
 use crate::model::text::row::Row;
+use crate::model::tui::Tui;
 use crate::model::tui::block::Block;
 use crate::model::tui::look;
 use crate::model::tui::scroll::Scroll;
 use crate::model::tui::viewer::{Depth, Page, Reader, Search};
 use crate::model::tui::wrapped::Frame;
-use crate::model::tui::Tui;
 use crate::update::Cx;
 
 /// How far to move.
@@ -82,7 +82,9 @@ pub fn resize(tui: &mut Tui, before: crate::model::term::Size, cx: &Cx<'_>) {
         let Scroll::At(anchor) = &*scroll else { continue };
         let Some(block) = tui.transcript.get(anchor.block) else { continue };
         let look = tui.look(*depth, &cx.config.settings, cx.now);
-        let rows = |columns: u16| look::rows(block, look::Look { columns: usize::from(columns).max(1), ..look }).len();
+        let rows = |columns: u16| {
+            look::rows(block, look::Look { columns: usize::from(columns).max(1), ..look }).len()
+        };
         scroll.resize(before.cols, now.cols, rows(before.cols), rows(now.cols));
     }
     let [(_, transcript), (_, reader)] = places;
@@ -224,7 +226,9 @@ fn find_block(tui: &Tui, reader: &mut Reader, words: &str, next: bool, here: boo
     }
     let rows_of = |index: usize| blocks.get(index).map(|b| look::rows(b, look)).unwrap_or_default();
     let (from, row) = match &reader.scroll {
-        Scroll::At(anchor) => (tui.transcript.blocks().partition_point(|b| b.id() < anchor.block), anchor.row),
+        Scroll::At(anchor) => {
+            (tui.transcript.blocks().partition_point(|b| b.id() < anchor.block), anchor.row)
+        }
         // From the tail a search goes to the newest match, or begins at the top.
         Scroll::Tail => (if next { 0 } else { blocks.len() - 1 }, if next { 0 } else { usize::MAX }),
     };
@@ -259,4 +263,3 @@ fn find_block(tui: &Tui, reader: &mut Reader, words: &str, next: bool, here: boo
 pub fn open(tui: &Tui, settings_show: Depth) -> Reader {
     Reader { depth: settings_show, scroll: tui.transcript.scroll.clone(), ..Reader::default() }
 }
-

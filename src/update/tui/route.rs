@@ -18,7 +18,10 @@ pub enum Route {
     /// The first chord of two.
     Prefix,
     /// A bound action; `select`: a movement with shift.
-    Action { action: Action, select: bool },
+    Action {
+        action: Action,
+        select: bool,
+    },
     /// Ctrl+d on an empty draft.
     Quit,
     Type(char),
@@ -30,12 +33,19 @@ pub enum Route {
 pub enum ModalOp {
     Cancel,
     Answer,
-    Step { down: bool },
-    Page { down: bool },
+    Step {
+        down: bool,
+    },
+    Page {
+        down: bool,
+    },
     /// Between Yes and No.
     Toggle,
     Say(bool),
-    Edit { action: Action, select: bool },
+    Edit {
+        action: Action,
+        select: bool,
+    },
     Type(char),
     Paste,
     Editor,
@@ -49,26 +59,44 @@ pub enum PickerOp {
     Close,
     Choose,
     Complete,
-    Step { down: bool },
-    Page { down: bool },
+    Step {
+        down: bool,
+    },
+    Page {
+        down: bool,
+    },
     /// Into the picker's own search.
-    Edit { action: Action, select: bool },
+    Edit {
+        action: Action,
+        select: bool,
+    },
     Type(char),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReaderOp {
     Close,
-    Rows { down: bool },
-    Page { down: bool },
+    Rows {
+        down: bool,
+    },
+    Page {
+        down: bool,
+    },
     Home,
     End,
-    Depth { more: bool },
+    Depth {
+        more: bool,
+    },
     Search,
-    Find { next: bool },
+    Find {
+        next: bool,
+    },
     /// The search is typed.
     Type(char),
-    Edit { action: Action, select: bool },
+    Edit {
+        action: Action,
+        select: bool,
+    },
     Submit,
     Redraw,
     Suspend,
@@ -216,7 +244,9 @@ fn picker(tui: &Tui, keymap: &Keymap, chord: Chord) -> Option<Route> {
     let op = match keymap.action(chord) {
         Some((action, select)) if edits(action) => Some(PickerOp::Edit { action, select }),
         Some((Action::HistorySearch, _)) => Some(PickerOp::Step { down: true }),
-        Some((action @ (Action::Redraw | Action::Suspend), select)) => return Some(Route::Action { action, select }),
+        Some((action @ (Action::Redraw | Action::Suspend), select)) => {
+            return Some(Route::Action { action, select });
+        }
         _ => chord.text().map(PickerOp::Type),
     };
     Some(op.map_or(Route::Swallow, Route::Picker))

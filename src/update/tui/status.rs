@@ -86,7 +86,10 @@ fn turn(status: &mut Status, fact: &TurnFact, sessions: &Sessions, now: At) {
             status.running = None;
             status.queue.clear();
         }
-        TurnFact::Failed { .. } | TurnFact::Steered { .. } | TurnFact::Joined { .. } | TurnFact::Warning(_) => {}
+        TurnFact::Failed { .. }
+        | TurnFact::Steered { .. }
+        | TurnFact::Joined { .. }
+        | TurnFact::Warning(_) => {}
     }
 }
 

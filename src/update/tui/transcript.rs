@@ -27,7 +27,9 @@ pub fn observe(transcript: &mut Transcript, fact: &Fact, sessions: &Sessions, cx
 
 fn turn(transcript: &mut Transcript, fact: &TurnFact, cx: &mut Cx<'_>) {
     match fact {
-        TurnFact::Began { message, .. } | TurnFact::Steered { message, .. } | TurnFact::Joined { message, .. } => {
+        TurnFact::Began { message, .. }
+        | TurnFact::Steered { message, .. }
+        | TurnFact::Joined { message, .. } => {
             if let Message::User(user) = &**message
                 && let Some(body) = said(user, transcript)
             {
@@ -223,9 +225,9 @@ fn tool(transcript: &mut Transcript, fact: &ToolFact, sessions: &Sessions, cx: &
 
 fn batch(transcript: &mut Transcript, calls: &[CallView], sessions: &Sessions, cx: &mut Cx<'_>) {
     transcript.close_prose(cx.now);
-    let rows = calls.iter().map(|view| {
-        Call::new(view.id, view.name.clone(), view.label.clone(), view.target.as_deref())
-    });
+    let rows = calls
+        .iter()
+        .map(|view| Call::new(view.id, view.name.clone(), view.label.clone(), view.target.as_deref()));
     let shell = sessions.front().and_then(|s| s.shell.as_ref());
     if let [only] = calls
         && let Some(shell) = shell.filter(|s| s.call == only.id)
