@@ -9,7 +9,7 @@ mod out;
 pub mod session;
 pub mod tui;
 
-pub use out::{Cx, Out};
+pub use out::{Cx, Out, Seen};
 
 use crate::model::ask::Ask;
 use crate::model::boot::BootMsg;
@@ -22,6 +22,7 @@ use crate::model::msg::{FilesMsg, Msg, Signal, Stamped};
 use crate::model::provider::Catalog;
 use crate::model::session::Sessions;
 use crate::model::session::notice::Tone;
+use crate::model::time::At;
 use crate::model::{Faults, Model};
 
 /// Asks and facts that one message may cause before something must be wrong (R4).
@@ -32,6 +33,29 @@ pub fn update(mut state: Model, msg: Stamped) -> (Model, Effects) {
     let mut out = Out::default();
     step(&mut state, msg, &mut out);
     (state, out.into_effects())
+}
+
+/// What an onlooker brings: a message of the world, or what a front or an extension would ask.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Input {
+    Msg(Msg),
+    Ask(Ask),
+}
+
+/// [`update`] for an onlooker, who also hears the facts and answers the hooks itself.
+pub fn watched(mut state: Model, at: At, input: Input) -> (Model, Effects, Seen) {
+    let mut out = Out { seen: Some(Seen::default()), ..Out::default() };
+    match input {
+        Input::Msg(msg) => step(&mut state, Stamped { at, msg }, &mut out),
+        Input::Ask(ask) => {
+            out.ask(ask);
+            state.now = at;
+            let (mut parts, mut cx) = split(&mut state);
+            settle(&mut parts, &mut cx, &mut out);
+        }
+    }
+    let seen = out.seen.take().unwrap_or_default();
+    (state, out.into_effects(), seen)
 }
 
 /// The parts that rooms are lent, each its own.
@@ -58,9 +82,7 @@ fn step(model: &mut Model, stamped: Stamped, out: &mut Out) {
         }
         other => Begun::Other(other),
     };
-    let Model { ids, now, boot: facts, config, catalog, sessions, exts, front, faults } = model;
-    let mut cx = Cx { now: *now, ids, boot: facts, config, catalog };
-    let mut parts = Parts { sessions, exts, front, faults };
+    let (mut parts, mut cx) = split(model);
     match msg {
         Begun::Boot(complaints) => {
             if let Front::Tui(tui) = &mut *parts.front {
@@ -70,9 +92,20 @@ fn step(model: &mut Model, stamped: Stamped, out: &mut Out) {
         }
         Begun::Other(msg) => route(&mut parts, msg, &mut cx, out),
     }
-    drain(&mut parts, &mut cx, out);
+    settle(&mut parts, &mut cx, out);
+}
+
+/// Each room's part, and the surroundings they share.
+fn split(model: &mut Model) -> (Parts<'_>, Cx<'_>) {
+    let Model { ids, now, boot, config, catalog, sessions, exts, front, faults } = model;
+    (Parts { sessions, exts, front, faults }, Cx { now: *now, ids, boot, config, catalog })
+}
+
+/// Lets everything come to rest that one message caused.
+fn settle(parts: &mut Parts<'_>, cx: &mut Cx<'_>, out: &mut Out) {
+    drain(parts, cx, out);
     if !out.faults.is_empty() {
-        report_faults(&mut parts, &mut cx, out);
+        report_faults(parts, cx, out);
     }
     if let Some(status) = out.exit {
         out.effect(Effect::Exit(status));
@@ -148,6 +181,9 @@ fn drain(parts: &mut Parts<'_>, cx: &mut Cx<'_>, out: &mut Out) {
             answer(parts, ask, cx, out);
         } else if let Some(fact) = out.facts.pop_front() {
             observe(parts, &fact, cx, out);
+            if let Some(seen) = &mut out.seen {
+                seen.facts.push(fact);
+            }
         } else if line::advance(parts.sessions, cx, out) {
             continue;
         } else {
@@ -161,7 +197,10 @@ fn drain(parts: &mut Parts<'_>, cx: &mut Cx<'_>, out: &mut Out) {
 
 fn answer(parts: &mut Parts<'_>, ask: Ask, cx: &mut Cx<'_>, out: &mut Out) {
     match ask {
-        Ask::Hook { ticket, value } => ext::run(parts.exts, ticket, value, out),
+        Ask::Hook { ticket, value } => match &mut out.seen {
+            Some(seen) => seen.hooks.push((ticket, value)),
+            None => ext::run(parts.exts, ticket, value, out),
+        },
         Ask::HookDone { ticket, value } => {
             if let Some(value) = line::hook_done(parts.sessions, ticket, value, cx, out) {
                 session::hook_done(parts.sessions, ticket, value, cx, out);

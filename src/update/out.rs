@@ -8,7 +8,8 @@ use crate::model::boot::BootFacts;
 use crate::model::config::Config;
 use crate::model::effect::{Effect, Effects};
 use crate::model::fact::Fact;
-use crate::model::id::Ids;
+use crate::model::ext::HookValue;
+use crate::model::id::{Ids, Ticket};
 use crate::model::provider::Catalog;
 use crate::model::session::notice::{Notice, Tone};
 use crate::model::time::At;
@@ -32,6 +33,17 @@ pub struct Out {
     pub(crate) faults: Vec<&'static str>,
     /// The process ends with this status when everything else is done.
     pub(crate) exit: Option<u8>,
+    /// What an onlooker is told beside the effects.
+    pub(crate) seen: Option<Seen>,
+}
+
+/// What happened inside an update, for an onlooker: replay and the tests' simulated world.
+#[derive(Debug, Default, PartialEq)]
+pub struct Seen {
+    /// In the order fronts observed them.
+    pub facts: Vec<Fact>,
+    /// Hooks that the onlooker took upon itself to answer.
+    pub hooks: Vec<(Ticket, HookValue)>,
 }
 
 impl Out {

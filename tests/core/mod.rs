@@ -1,1 +1,11 @@
-//! Tests of the `core` area.
+//! Tests of the core: the turn machine in a simulated world, and its pure parts by example.
+
+mod boot;
+mod compaction;
+mod line;
+mod pure;
+mod sessions;
+mod sim;
+mod tools;
+mod turns;
+mod world;
