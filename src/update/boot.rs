@@ -17,7 +17,7 @@ use crate::model::id::{Ids, Ticket};
 use crate::model::msg::FilesMsg;
 use crate::model::session::notice::Tone;
 use crate::model::session::toolset::Toolset;
-use crate::model::session::{First, Owed, Rules, Session, Sessions};
+use crate::model::session::{First, LogState, Owed, Rules, Session, Sessions};
 use crate::model::tool::spec;
 use crate::model::tui::Tui;
 
@@ -53,6 +53,9 @@ pub fn start(sessions: &mut Sessions, complaints: Vec<Complaint>, cx: &mut Cx<'_
     let mut first = Session::new(id, cx.boot.cwd.clone(), uuid);
     first.tools.set = Toolset { all: spec::builtins(), none: launch.no_tools, ..Toolset::default() };
     first.choice.wanted = launch.model.clone();
+    if launch.no_save {
+        first.log.state = LogState::Off;
+    }
     sessions.all.insert(id, first);
     sessions.front = id;
     out.fact(Fact::Session(

@@ -13,16 +13,20 @@ use e::update::{Input, update};
 
 fn start(facts: BootFacts) -> (Model, Vec<Effect>) {
     let at = At { mono: 1, wall: 1 };
-    let (model, effects) = update(Model::empty(), Stamped { at, msg: Msg::Boot(Box::new(BootMsg::Start(facts))) });
+    let (model, effects) =
+        update(Model::empty(), Stamped { at, msg: Msg::Boot(Box::new(BootMsg::Start(facts))) });
     (model, effects.0)
 }
 
 #[test]
 fn an_untrusted_directory_is_refused_without_a_terminal() {
     for trusted in [Trusted::Unknown, Trusted::Refused] {
-        let launch = Launch { mode: Mode::Print { json: false }, prompt: Some("hi".into()), ..Launch::default() };
-        let (_, effects) = start(BootFacts { trusted, launch, cwd: "/work/app".into(), ..BootFacts::default() });
-        let said = effects.iter().find_map(|e| if let Effect::Err(t) = e { Some(t.to_string()) } else { None });
+        let launch =
+            Launch { mode: Mode::Print { json: false }, prompt: Some("hi".into()), ..Launch::default() };
+        let (_, effects) =
+            start(BootFacts { trusted, launch, cwd: "/work/app".into(), ..BootFacts::default() });
+        let said =
+            effects.iter().find_map(|e| if let Effect::Err(t) = e { Some(t.to_string()) } else { None });
         assert!(said.unwrap().contains("`e trust /work/app`"));
         assert_eq!(effects.last(), Some(&Effect::Exit(1)));
         assert!(!effects.iter().any(|e| matches!(e, Effect::Files(FilesFx::LoadInstructions { .. }))));
@@ -32,7 +36,10 @@ fn an_untrusted_directory_is_refused_without_a_terminal() {
 #[test]
 fn an_untrusted_directory_is_not_read_before_the_answer() {
     let (_, effects) = start(BootFacts { trusted: Trusted::Unknown, ..World::boot_facts() });
-    assert!(!effects.iter().any(|e| matches!(e, Effect::Files(FilesFx::LoadInstructions { .. } | FilesFx::LoadTemplates { .. }))));
+    assert!(!effects.iter().any(|e| matches!(
+        e,
+        Effect::Files(FilesFx::LoadInstructions { .. } | FilesFx::LoadTemplates { .. })
+    )));
 }
 
 #[test]
@@ -63,11 +70,19 @@ fn an_image_of_the_command_line_that_cannot_be_read_sends_nothing() {
 
 #[test]
 fn the_model_is_the_one_asked_for_then_the_settings_then_the_first_usable() {
-    let cases = [(None, None, "one"), (None, Some("sim/two"), "two"), (Some("two"), None, "two"), (Some("sim/one"), Some("sim/two"), "one")];
+    let cases = [
+        (None, None, "one"),
+        (None, Some("sim/two"), "two"),
+        (Some("two"), None, "two"),
+        (Some("sim/one"), Some("sim/two"), "one"),
+    ];
     for (asked, set, wanted) in cases {
         let launch = Launch { model: asked.map(Into::into), ..Launch::default() };
         let files = set.map(|m| ("settings.json".into(), format!("{{\"model\": \"{m}\"}}").into()));
-        let mut w = World::with_boot(1, BootFacts { launch, files: files.into_iter().collect(), ..World::boot_facts() });
+        let mut w = World::with_boot(
+            1,
+            BootFacts { launch, files: files.into_iter().collect(), ..World::boot_facts() },
+        );
         w.settle_files();
         assert_eq!(&*w.session().choice.model.clone().unwrap().id, wanted, "{asked:?} {set:?}");
         assert_eq!(w.session().choice.effort.as_deref(), Some("high"));
@@ -130,10 +145,14 @@ fn a_model_that_comes_late_is_waited_for() {
     // The first catalogue does not have it; the local backend's answer does.
     let first = w.open.files.remove(0);
     w.give(Input::Msg(Msg::Files(first.0, first.1)));
-    let probe: Vec<Ticket> = w.effects.iter().filter_map(|e| match e {
-        Effect::Files(FilesFx::ProbeLocal { ticket }) => Some(*ticket),
-        _ => None,
-    }).collect();
+    let probe: Vec<Ticket> = w
+        .effects
+        .iter()
+        .filter_map(|e| match e {
+            Effect::Files(FilesFx::ProbeLocal { ticket }) => Some(*ticket),
+            _ => None,
+        })
+        .collect();
     assert_eq!(probe.len(), 1);
     w.open.files.retain(|(t, _)| *t != probe[0]);
     w.settle_files();
@@ -141,7 +160,10 @@ fn a_model_that_comes_late_is_waited_for() {
     let mut late = (*model_info("late", 8_000)).clone();
     late.reference.provider = "local".into();
     let models = vec![model_info("one", 200_000), std::sync::Arc::new(late)];
-    w.give(Input::Msg(Msg::Files(probe[0], FilesMsg::Catalog { models: models.into(), complaints: Vec::new() })));
+    w.give(Input::Msg(Msg::Files(
+        probe[0],
+        FilesMsg::Catalog { models: models.into(), complaints: Vec::new() },
+    )));
     w.come_to_rest();
     assert_eq!(w.requests[0].model.reference.to_string(), "local/late");
 }

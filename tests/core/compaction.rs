@@ -19,19 +19,25 @@ fn long_past() -> World {
     w.window = 16_000;
     w.settle_files();
     for n in 0..3 {
-        w.replies = vec![Reply::text(&format!("reply {n} {}", "blah ".repeat(1_200))).counted(3_000 * (n + 1), 1_500)];
+        w.replies = vec![
+            Reply::text(&format!("reply {n} {}", "blah ".repeat(1_200))).counted(3_000 * (n + 1), 1_500),
+        ];
         w.type_line(&format!("question {n}"));
         w.come_to_rest();
     }
     w
 }
 
-fn facts<'a>(w: &'a World) -> impl Iterator<Item = &'a TurnFact> {
+fn facts(w: &World) -> impl Iterator<Item = &TurnFact> {
     w.facts.iter().filter_map(|f| if let Fact::Turn(_, t) = f { Some(t) } else { None })
 }
 
 fn refusals(w: &World) -> Vec<String> {
-    facts(w).filter_map(|t| if let TurnFact::CompactFailed { reason } = t { Some(reason.to_string()) } else { None }).collect()
+    facts(w)
+        .filter_map(
+            |t| if let TurnFact::CompactFailed { reason } = t { Some(reason.to_string()) } else { None },
+        )
+        .collect()
 }
 
 #[test]
@@ -81,7 +87,10 @@ fn n7_a_summary_that_does_not_help_is_refused_and_the_history_kept() {
         Reply::text(&"as long as ever ".repeat(3_000)),
         Reply::text("  "),
         Reply::calls(&[("c", "read", "{}")]),
-        Reply(vec![e::model::provider::StreamMsg::Text("cut".into()), e::model::provider::StreamMsg::Done(e::model::provider::Stop::Length)]),
+        Reply(vec![
+            e::model::provider::StreamMsg::Text("cut".into()),
+            e::model::provider::StreamMsg::Done(e::model::provider::Stop::Length),
+        ]),
         Reply::fails(Cause::Auth),
     ];
     for reply in cases {
@@ -137,7 +146,8 @@ fn g58_when_shortening_cannot_help_it_stops_and_names_the_largest_things() {
     w.type_line(&format!("read this {}", "word ".repeat(6_000)));
     w.come_to_rest();
     assert!(w.requests.len() <= 3, "{} requests", w.requests.len());
-    let failed = facts(&w).find_map(|t| if let TurnFact::Failed { fault, .. } = t { Some(fault.clone()) } else { None });
+    let failed = facts(&w)
+        .find_map(|t| if let TurnFact::Failed { fault, .. } = t { Some(fault.clone()) } else { None });
     let words = failed.unwrap().summary.to_string();
     assert!(words.contains("the message \"read this word") && words.contains("/tree"), "{words}");
     // It can be read, trimmed and continued.
@@ -152,7 +162,8 @@ fn g58_when_shortening_cannot_help_it_stops_and_names_the_largest_things() {
 #[test]
 fn t5_a_compaction_waits_and_tries_again_as_a_turn_does() {
     let mut w = long_past();
-    w.replies = vec![Reply(vec![e::model::provider::StreamMsg::Failed(fault(Cause::Network))]), Reply::text("short")];
+    w.replies =
+        vec![Reply(vec![e::model::provider::StreamMsg::Failed(fault(Cause::Network))]), Reply::text("short")];
     w.tell(SessionAsk::Compact { focus: None });
     w.come_to_rest();
     assert!(spoken(&w)[0].contains("short"));
@@ -160,7 +171,9 @@ fn t5_a_compaction_waits_and_tries_again_as_a_turn_does() {
 
 #[test]
 fn the_numbers_of_the_window() {
-    for (window, reserve, tail) in [(8_000, 2_048, 2_000), (200_000, 16_384, 20_000), (64_000, 8_000, 16_000), (2_000, 2_048, 1_024)] {
+    for (window, reserve, tail) in
+        [(8_000, 2_048, 2_000), (200_000, 16_384, 20_000), (64_000, 8_000, 16_000), (2_000, 2_048, 1_024)]
+    {
         assert_eq!((fold::reserve(window), fold::tail(window)), (reserve, tail));
     }
 }
@@ -199,8 +212,10 @@ proptest! {
             prop_assert!(kept.contains(&last), "the latest prompt stays");
         }
         prop_assert_eq!(plan.folded.len() + plan.kept.len(), kinds.len());
-        let tail = kept.iter().rev().zip((0..kinds.len()).rev()).take_while(|(a, b)| **a == *b).last();
-        if let Some((start, _)) = tail { if *start > 0 { prop_assert!(kinds[*start].0 != 4 || kept.contains(&(start - 1)), "a result without its call"); } }
+        let tail = (0..kinds.len()).rev().take_while(|n| kept.contains(n)).last();
+        if let Some(start) = tail {
+            prop_assert!(kinds[start].0 != 4, "a result without its call");
+        }
         if plan.refusal("short", 0, window).is_none() {
             prop_assert!(plan.after("short") < plan.before && plan.after("short") <= fold::threshold(window));
         }

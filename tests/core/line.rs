@@ -36,7 +36,11 @@ fn an_unknown_command_is_told_with_the_nearest_and_comes_back() {
     let mut w = world();
     w.type_line("/modle");
     w.come_to_rest();
-    assert!(w.notices().iter().any(|n| n == "There is no command /modle. Did you mean /model?"), "{:?}", w.notices());
+    assert!(
+        w.notices().iter().any(|n| n == "There is no command /modle. Did you mean /model?"),
+        "{:?}",
+        w.notices()
+    );
     assert_eq!(returned(&w), ["/modle"]);
     assert!(w.requests.is_empty());
 }

@@ -20,14 +20,33 @@ fn prompt(desk: &Desk, set: &Toolset) -> String {
 #[test]
 fn the_system_prompt_has_its_parts_in_order() {
     let desk = Desk {
-        instructions: vec![("/home/.e/AGENTS.md".into(), "Home rules.".into()), ("/work/app/AGENTS.md".into(), "House rules.".into())],
-        skills: vec![Skill { name: "deploy".into(), description: "How to\ndeploy".into(), path: "/s/SKILL.md".into(), for_model: true }],
+        instructions: vec![
+            ("/home/.e/AGENTS.md".into(), "Home rules.".into()),
+            ("/work/app/AGENTS.md".into(), "House rules.".into()),
+        ],
+        skills: vec![Skill {
+            name: "deploy".into(),
+            description: "How to\ndeploy".into(),
+            path: "/s/SKILL.md".into(),
+            for_model: true,
+        }],
         ..Desk::default()
     };
     let set = Toolset { all: spec::builtins(), ..Toolset::default() };
     let text = prompt(&desk, &set);
-    let parts = ["You are e,", "- read: ", "- bash: ", "How you work:", "- deploy: How to deploy (/s/SKILL.md)", "<instructions path=\"/home/.e/AGENTS.md\">\nHome rules.", "House rules.", "Working directory: /work/app\nPlatform: linux\nDate: 2026-12-01", "Be brief."];
-    let places: Vec<usize> = parts.iter().map(|p| text.find(p).unwrap_or_else(|| panic!("{p} is missing in {text}"))).collect();
+    let parts = [
+        "You are e,",
+        "- read: ",
+        "- bash: ",
+        "How you work:",
+        "- deploy: How to deploy (/s/SKILL.md)",
+        "<instructions path=\"/home/.e/AGENTS.md\">\nHome rules.",
+        "House rules.",
+        "Working directory: /work/app\nPlatform: linux\nDate: 2026-12-01",
+        "Be brief.",
+    ];
+    let places: Vec<usize> =
+        parts.iter().map(|p| text.find(p).unwrap_or_else(|| panic!("{p} is missing in {text}"))).collect();
     assert!(places.is_sorted(), "{places:?}");
     assert!(text.ends_with("Be brief."));
 }

@@ -58,10 +58,14 @@ fn n4_a_resumed_session_is_the_same_tree_and_goes_on_in_the_same_log() {
     w.come_to_rest();
     assert_eq!(w.session().log.path(), Some(&path));
     w.check_disk();
-    let reasons: Vec<OpenReason> = w.facts.iter().filter_map(|f| match f {
-        Fact::Session(_, SessionFact::Opened { reason, .. }) => Some(*reason),
-        _ => None,
-    }).collect();
+    let reasons: Vec<OpenReason> = w
+        .facts
+        .iter()
+        .filter_map(|f| match f {
+            Fact::Session(_, SessionFact::Opened { reason, .. }) => Some(*reason),
+            _ => None,
+        })
+        .collect();
     assert_eq!(reasons, [OpenReason::Startup, OpenReason::New, OpenReason::Resume]);
 }
 
@@ -96,7 +100,8 @@ fn g61_bad_lines_cost_themselves_and_are_told_by_number() {
 #[test]
 fn g56_calls_that_a_crash_left_without_results_are_answered_in_the_request() {
     let mut w = World::ready(13);
-    w.replies = vec![Reply::calls(&[("1", "bash", "{\"command\":\"a\"}"), ("2", "bash", "{\"command\":\"b\"}")])];
+    w.replies =
+        vec![Reply::calls(&[("1", "bash", "{\"command\":\"a\"}"), ("2", "bash", "{\"command\":\"b\"}")])];
     w.type_line("go");
     while !w.open.streams.is_empty() {
         w.speak();
@@ -104,6 +109,7 @@ fn g56_calls_that_a_crash_left_without_results_are_answered_in_the_request() {
     let second = *w.open.jobs.keys().nth(1).unwrap();
     let msg = e::model::tool::ToolOutput::new(e::model::tool::Outcome::Completed, "b is done");
     w.finish_job(second, e::model::tool::ToolMsg::Done(Box::new(msg)));
+    w.settle_files();
     // kill -9, then `-c`.
     let disk = w.disk.clone();
     let path: Arc<str> = w.session().log.path().unwrap().clone();
@@ -180,7 +186,13 @@ fn everything_that_replaces_the_conversation_waits_for_the_turn() {
     w.replies = vec![Reply::text("later")];
     w.type_line("run");
     let node = w.session().tree.branch()[0].id.clone();
-    for ask in [SessionAsk::New, SessionAsk::Fork, SessionAsk::Resume { path: "x".into() }, SessionAsk::Rewind { node }, SessionAsk::Undo] {
+    for ask in [
+        SessionAsk::New,
+        SessionAsk::Fork,
+        SessionAsk::Resume { path: "x".into() },
+        SessionAsk::Rewind { node },
+        SessionAsk::Undo,
+    ] {
         let told = w.notices().len();
         w.tell(ask);
         assert_eq!(w.notices().len(), told + 1);
@@ -220,12 +232,16 @@ fn a_failed_append_is_one_warning_and_the_conversation_goes_on() {
 #[test]
 fn a_log_of_a_newer_version_is_left_alone() {
     let mut w = World::ready(17);
-    let newer: Arc<str> = "{\"type\":\"session\",\"format_version\":9,\"id\":\"x\",\"cwd\":\"/\",\"created\":1}".into();
+    let newer: Arc<str> =
+        "{\"type\":\"session\",\"format_version\":9,\"id\":\"x\",\"cwd\":\"/\",\"created\":1}".into();
     w.disk.insert("/home/new.jsonl".into(), vec![newer.clone()]);
     w.tell(SessionAsk::Resume { path: "/home/new.jsonl".into() });
     w.settle_files();
     assert!(w.notices().iter().any(|n| n.contains("newer e (format 9)")));
-    assert!(matches!(w.effects.last(), Some(Effect::Store(StoreFx::Close)) | Some(Effect::Tool(_)) | Some(_)));
+    assert!(matches!(
+        w.effects.last(),
+        Some(Effect::Store(StoreFx::Close)) | Some(Effect::Tool(_)) | Some(_)
+    ));
     w.replies = vec![Reply::text("ok")];
     w.type_line("hi");
     w.come_to_rest();

@@ -22,6 +22,7 @@ fn calling(calls: &[(&str, &str, &str)]) -> World {
     while !w.open.streams.is_empty() {
         w.speak();
     }
+    w.settle_files();
     w
 }
 
@@ -167,7 +168,11 @@ fn g54_broken_empty_and_unknown_calls_get_results_and_the_turn_goes_on() {
 
 #[test]
 fn g55_calls_with_the_same_id_get_their_own_results() {
-    let mut w = calling(&[("x", "read", "{\"path\":\"a\"}"), ("x", "read", "{\"path\":\"b\"}"), ("", "bash", "{\"command\":\"c\"}")]);
+    let mut w = calling(&[
+        ("x", "read", "{\"path\":\"a\"}"),
+        ("x", "read", "{\"path\":\"b\"}"),
+        ("", "bash", "{\"command\":\"c\"}"),
+    ]);
     identify_all(&mut w);
     for (path, words) in [("b", "from b"), ("a", "from a"), ("bash", "from c")] {
         let id = job(&w, path);
@@ -176,7 +181,9 @@ fn g55_calls_with_the_same_id_get_their_own_results() {
     let sent: Vec<(String, String)> = w.requests[1]
         .messages
         .iter()
-        .filter_map(|m| if let Message::Tool(r) = &**m { Some((r.call.to_string(), r.content.to_string())) } else { None })
+        .filter_map(|m| {
+            if let Message::Tool(r) = &**m { Some((r.call.to_string(), r.content.to_string())) } else { None }
+        })
         .collect();
     let pairs: Vec<(&str, &str)> = sent.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
     assert_eq!(pairs, [("x", "from a"), ("x_2", "from b"), ("call", "from c")]);
@@ -295,7 +302,10 @@ fn n8_instructions_are_internal() {
         Fact::Turn(_, TurnFact::Joined { message, .. }) => Some(message.clone()),
         _ => None,
     });
-    assert!(matches!(joined.as_deref(), Some(Message::User(user)) if user.internal), "a front knows not to show them");
+    assert!(
+        matches!(joined.as_deref(), Some(Message::User(user)) if user.internal),
+        "a front knows not to show them"
+    );
 }
 
 #[test]
@@ -310,11 +320,10 @@ fn t2_a_shell_command_runs_beside_the_conversation_and_is_told_to_the_model() {
     w.replies = vec![Reply::text("that one")];
     w.finish_job(id, ToolMsg::Done(Box::new(output)));
     w.come_to_rest();
-    assert_eq!(spoken(&w), [
-        "user: I ran `cargo test` myself (exit 101):\n1 failed",
-        "user: what failed?",
-        "e: that one",
-    ]);
+    assert_eq!(
+        spoken(&w),
+        ["user: I ran `cargo test` myself (exit 101):\n1 failed", "user: what failed?", "e: that one",]
+    );
     w.type_line("!!secret");
     let id = *w.open.jobs.keys().next().unwrap();
     done(&mut w, id, "words that stay here");

@@ -66,7 +66,8 @@ fn t1_a_turn_runs_from_prompt_to_reply() {
 
 #[test]
 fn g57_waits_grow_jitter_downwards_and_end() {
-    let mut w = world((0..4).map(|_| Reply::fails(Cause::Unavailable)).chain([Reply::text("fine")]).collect());
+    let mut w =
+        world((0..4).map(|_| Reply::fails(Cause::Unavailable)).chain([Reply::text("fine")]).collect());
     w.type_line("go");
     let mut waits = Vec::new();
     while w.session().work != Work::Idle {
@@ -113,7 +114,8 @@ fn t5_nothing_is_retried_once_something_came() {
 
 #[test]
 fn g57_the_partial_text_of_a_broken_stream_is_kept_and_marked() {
-    let mut w = world(vec![Reply(vec![StreamMsg::Text("so far".into()), StreamMsg::Failed(fault(Cause::Stalled))])]);
+    let mut w =
+        world(vec![Reply(vec![StreamMsg::Text("so far".into()), StreamMsg::Failed(fault(Cause::Stalled))])]);
     w.type_line("go");
     w.come_to_rest();
     assert_eq!(spoken(&w), ["user: go", "e: so far"]);
@@ -201,7 +203,11 @@ fn t15_a_steer_joins_before_the_next_request() {
     w.come_to_rest();
     let said = spoken(&w);
     assert_eq!((&*said[0], &*said[3], &*said[4]), ("user: go", "user: use tabs", "e: done"));
-    assert!(said[2].starts_with("completed:") || said[2].starts_with("failed:") || said[2].starts_with("timedout:"));
+    assert!(
+        said[2].starts_with("completed:")
+            || said[2].starts_with("failed:")
+            || said[2].starts_with("timedout:")
+    );
 }
 
 #[test]
@@ -253,7 +259,8 @@ fn t3_an_interrupt_ends_every_phase_at_once() {
     assert!(matches!(w4.session().turn().unwrap().phase, Phase::Prelude(_)));
     w4.interrupt();
     for world in [&w, &w2, &w3, &w4] {
-        let ends = turn_facts(world).iter().filter(|t| matches!(t, TurnFact::Ended { aborted: true })).count();
+        let ends =
+            turn_facts(world).iter().filter(|t| matches!(t, TurnFact::Ended { aborted: true })).count();
         assert_eq!(ends, 1);
     }
     let started = turn_facts(&w4).iter().any(|t| matches!(t, TurnFact::Started { .. }));
@@ -308,7 +315,8 @@ fn g59_a_refused_image_is_left_out_and_text_works_again() {
         name: "[Image #1]".into(),
     };
     let refusal = Fault { summary: "image exceeds the limit".into(), ..fault(Cause::Rejected) };
-    let mut w = world(vec![Reply(vec![StreamMsg::Failed(refusal)]), Reply::text("fine"), Reply::text("fine")]);
+    let mut w =
+        world(vec![Reply(vec![StreamMsg::Failed(refusal)]), Reply::text("fine"), Reply::text("fine")]);
     w.tell(SessionAsk::Prompt { text: "look".into(), images: vec![image] });
     w.come_to_rest();
     assert_eq!(spoken(&w).last().unwrap(), "e: fine");
@@ -383,6 +391,7 @@ fn t2_without_a_model_the_words_come_back() {
     }
     w.type_line("hello");
     w.come_to_rest();
-    let back = |f: &&Fact| matches!(f, Fact::Session(_, SessionFact::Returned { text, .. }) if &**text == "hello");
+    let back =
+        |f: &&Fact| matches!(f, Fact::Session(_, SessionFact::Returned { text, .. }) if &**text == "hello");
     assert_eq!(w.facts.iter().filter(back).count(), 1, "{:?}", w.notices());
 }

@@ -151,3 +151,56 @@ proptest! {
         prop_assert!(warnings <= 1, "{:?}", world.notices());
     }
 }
+
+/// Two sessions in one process; the log of what each was told, ids left out.
+fn two(seed: u64, interleave: bool) -> Vec<Vec<String>> {
+    use e::model::fact::Fact;
+    let mut world = World::ready(seed);
+    let second = world.add_session();
+    let first = world.sessions().front;
+    let mut dice = Dice(seed);
+    let scripts = [(first, "first"), (second, "second")];
+    let mut steps: Vec<usize> = (0..24).map(|n| n % 2).collect();
+    if interleave {
+        for at in (1..steps.len()).rev() {
+            steps.swap(at, dice.below(at + 1));
+        }
+    } else {
+        steps.sort();
+    }
+    for (id, words) in scripts {
+        world.say_in(id, words);
+    }
+    for step in steps {
+        world.speak_in(scripts[step].0);
+    }
+    let of = |id| {
+        let told = |f: &&Fact| matches!(f, Fact::Turn(s, _) | Fact::Text(s, _) | Fact::Tool(s, _) | Fact::Session(s, _) if *s == id);
+        world.facts.iter().filter(told).map(shape).collect()
+    };
+    vec![of(first), of(second)]
+}
+
+/// A fact without its ids.
+fn shape(fact: &e::model::fact::Fact) -> String {
+    use e::model::fact::{Fact, TextFact, TurnFact};
+    match fact {
+        Fact::Text(_, TextFact::Committed { message, partial, .. }) => {
+            format!("committed {message:?} {partial}")
+        }
+        Fact::Text(_, text) => format!("{text:?}"),
+        Fact::Turn(_, TurnFact::Began { message, .. }) => format!("began {message:?}"),
+        Fact::Turn(_, turn) => format!("{turn:?}"),
+        other => format!("{other:?}").chars().take(20).collect(),
+    }
+}
+
+proptest! {
+    #![proptest_config(runs(48))]
+
+    /// T12: sessions are independent: any interleaving tells each the same.
+    #[test]
+    fn t12_sessions_do_not_touch_each_other(seed: u64) {
+        prop_assert_eq!(two(seed, true), two(seed, false));
+    }
+}

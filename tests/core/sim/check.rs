@@ -33,7 +33,9 @@ impl World {
             assert!(running.len() < limit, "T8: {} calls run at once", running.len() + 1);
             assert!(!self.blocked.contains(&id), "T10: a blocked call runs");
             if let Some(path) = &job.path {
-                let same = |j: &Job| j.path.as_ref().is_some_and(|p| super::scripts::key_of(p) == super::scripts::key_of(path));
+                let same = |j: &Job| {
+                    j.path.as_ref().is_some_and(|p| super::scripts::key_of(p) == super::scripts::key_of(path))
+                };
                 assert!(!running.iter().any(|(_, j)| same(j)), "T8: two calls on {path} at once");
             }
         }
@@ -46,8 +48,8 @@ impl World {
             self.check_fact(fact);
         }
         assert!(self.model().faults.seen.is_empty(), "R4, oops: {:?}", self.model().faults.seen);
-        for request in self.requests[self.counters.requests..].to_vec() {
-            valid(&request);
+        for request in &self.requests[self.counters.requests..] {
+            valid(request);
         }
         self.counters.requests = self.requests.len();
         assert!(self.open.streams.len() <= 1, "two streams at once");
@@ -125,7 +127,11 @@ impl World {
         let tree = &self.session().tree;
         assert_eq!(loaded.tree.len(), tree.len(), "N4");
         for (read, kept) in loaded.tree.nodes().iter().zip(tree.nodes()) {
-            assert_eq!((&read.id, &read.parent, &read.message), (&kept.id, &kept.parent, &kept.message), "N4");
+            assert_eq!(
+                (&read.id, &read.parent, &read.message),
+                (&kept.id, &kept.parent, &kept.message),
+                "N4"
+            );
         }
         assert_eq!(loaded.uuid.as_ref(), Some(&s_uuid(self)), "the log's id");
     }
@@ -170,7 +176,10 @@ pub fn valid(request: &Request) {
         }
     }
     assert!(open.is_empty(), "N6: calls without results");
-    assert!(!matches!(request.messages.last().map(|m| &**m), None | Some(Message::Assistant(_))), "ends with a reply");
+    assert!(
+        !matches!(request.messages.last().map(|m| &**m), None | Some(Message::Assistant(_))),
+        "ends with a reply"
+    );
 }
 
 /// How often a user's words stand in the conversation.

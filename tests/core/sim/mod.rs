@@ -236,7 +236,8 @@ impl World {
         match effect {
             Effect::Stream(StreamFx::Open { id, request }) => {
                 self.requests.push(request.clone());
-                let reply = if self.replies.is_empty() { self.any_reply(request) } else { self.replies.remove(0) };
+                let reply =
+                    if self.replies.is_empty() { self.any_reply(request) } else { self.replies.remove(0) };
                 self.said.insert(*id, String::new());
                 self.open.streams.insert(*id, reply.pieces());
             }
@@ -292,7 +293,10 @@ impl World {
             }
             StoreFx::Append { ticket, line } => {
                 if self.disk_full {
-                    return self.open.store.push((*ticket, StoreMsg::AppendFailed { error: "disk full".into() }));
+                    return self
+                        .open
+                        .store
+                        .push((*ticket, StoreMsg::AppendFailed { error: "disk full".into() }));
                 }
                 let path = self.current.clone().expect("an append without a log");
                 self.disk.get_mut(&path).unwrap().push(line.clone());

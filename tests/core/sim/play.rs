@@ -103,7 +103,10 @@ impl World {
 
     /// The clock moves to the next timer.
     pub fn ring(&mut self) {
-        let Some((id, due)) = self.open.timers.iter().min_by_key(|(_, due)| **due).map(|(i, d)| (*i, *d)) else { return };
+        let Some((id, due)) = self.open.timers.iter().min_by_key(|(_, due)| **due).map(|(i, d)| (*i, *d))
+        else {
+            return;
+        };
         self.now = self.now.max(due);
         let _ = self.open.timers.remove(&id);
         self.dead.timers.push(id);
@@ -153,7 +156,11 @@ impl World {
         match self.dice.below(5) {
             0 => {
                 let Some(id) = self.some_dead_stream() else { return };
-                let msg = if self.dice.one_in(2) { StreamMsg::Text("late".into()) } else { StreamMsg::Done(Stop::End) };
+                let msg = if self.dice.one_in(2) {
+                    StreamMsg::Text("late".into())
+                } else {
+                    StreamMsg::Done(Stop::End)
+                };
                 self.give(Input::Msg(Msg::Stream(id, msg)));
             }
             1 => {
@@ -233,7 +240,8 @@ impl World {
         use e::model::provider::Message;
         let is = |m: &Message| matches!(m, Message::User(user) if user.text() == words);
         let s = self.session();
-        s.queue.steers.iter().filter(|m| is(m)).count() + s.lines.waiting.iter().filter(|l| &*l.text == words).count()
+        s.queue.steers.iter().filter(|m| is(m)).count()
+            + s.lines.waiting.iter().filter(|l| &*l.text == words).count()
     }
 
     /// A message that makes no sense now, or never.
@@ -245,7 +253,10 @@ impl World {
         let odd = match self.dice.below(12) {
             0 => Msg::Stream(StreamId(n), StreamMsg::CallArgs { index: 7, delta: "x".into() }),
             1 => Msg::Stream(StreamId(n), StreamMsg::CallEnd { index: 9, signature: None }),
-            2 => Msg::Stream(StreamId(n), StreamMsg::ReasoningEnd { signature: Some("s".into()), sealed: None }),
+            2 => Msg::Stream(
+                StreamId(n),
+                StreamMsg::ReasoningEnd { signature: Some("s".into()), sealed: None },
+            ),
             3 => Msg::Tool(CallId(n), self.any_output()),
             4 => Msg::Tool(CallId(n), ToolMsg::Identified(None)),
             5 => Msg::Timer(TimerId(n)),
@@ -266,5 +277,43 @@ impl World {
         let model = self.model.as_mut().unwrap();
         let front = model.sessions.front;
         model.sessions.all.get_mut(&front).unwrap().tally.context = tokens;
+    }
+}
+
+impl World {
+    /// A second session beside the first, as `rpc` will have them.
+    pub fn add_session(&mut self) -> e::model::id::SessionId {
+        let model = self.model.as_mut().unwrap();
+        let id = model.ids.session();
+        let mut twin = model.sessions.front().unwrap().clone();
+        twin.id = id;
+        twin.log.state = e::model::session::LogState::Off;
+        model.sessions.all.insert(id, twin);
+        self.loose = true;
+        id
+    }
+
+    pub fn say_in(&mut self, session: e::model::id::SessionId, words: &str) {
+        self.replies = vec![scripts::Reply(
+            (0..8)
+                .map(|n| StreamMsg::Text(format!("{words} {n} ")))
+                .chain([StreamMsg::Done(Stop::End)])
+                .collect(),
+        )];
+        let line = e::model::ask::Line { session, text: words.into(), images: Vec::new() };
+        self.give(Input::Ask(Ask::Line(line)));
+    }
+
+    /// The next piece of what this session waits for.
+    pub fn speak_in(&mut self, session: e::model::id::SessionId) {
+        use e::model::session::turn::Phase;
+        let Some(turn) = self.sessions().get(session).unwrap().turn() else { return };
+        let Phase::Asking(asking) = &turn.phase else { return };
+        let id = asking.stream;
+        let pieces = self.open.streams.get_mut(&id).unwrap();
+        if !pieces.is_empty() {
+            let piece = pieces.remove(0);
+            self.stream(id, piece);
+        }
     }
 }

@@ -124,7 +124,8 @@ impl World {
         } else if self.dice.one_in(2) {
             for index in 0..1 + self.dice.below(5) {
                 let (name, arguments) = *self.dice.pick(&CALLS);
-                let id: Arc<str> = if self.dice.one_in(6) { "same".into() } else { format!("c{index}").into() };
+                let id: Arc<str> =
+                    if self.dice.one_in(6) { "same".into() } else { format!("c{index}").into() };
                 out.push(StreamMsg::CallStart { index, id, name: name.into() });
                 let half = arguments.len() / 2;
                 out.push(StreamMsg::CallArgs { index, delta: arguments[..half].into() });
