@@ -150,6 +150,23 @@ fn g41_a_flood_is_bounded_and_its_limit_fires() {
 }
 
 #[test]
+fn g41_of_a_flood_the_first_and_the_last_lines_are_whole() {
+    let mut rig = Rig::new();
+    let output = rig.bash("seq 1 2000000");
+    let lines: Vec<&str> = output.content.lines().collect();
+    let gap = lines.iter().position(|line| line.starts_with("[… ")).unwrap();
+    assert!(lines[gap].ends_with(" were dropped here …]"), "{}", lines[gap]);
+    let numbers = |lines: &[&str]| lines.iter().map(|line| line.parse::<u32>().unwrap()).collect::<Vec<_>>();
+    let head = numbers(&lines[..gap]);
+    let tail = numbers(&lines[gap + 1..lines.len() - 1]);
+    assert!(head.iter().zip(1..).all(|(line, number)| *line == number));
+    assert!(tail.iter().rev().zip(0..).all(|(line, back)| *line == 2_000_000 - back));
+    assert!(head.len() > 250_000 && tail.len() > 250_000);
+    let told: Vec<&str> = output.content.rsplit('\n').take(1).collect();
+    assert!(told[0].starts_with("[the output was too long to keep whole: "), "{}", told[0]);
+}
+
+#[test]
 fn g41_a_reader_that_does_not_read_holds_up_neither_command_nor_limit() {
     let mut rig = Rig::new();
     let nap = nap(41);

@@ -145,6 +145,33 @@ fn a_race_with_another_writer_loses_nothing() {
 }
 
 #[test]
+fn a_full_disk_is_told_and_loses_nothing() {
+    let mut rig = Rig::new();
+    let disk = rig.path("disk");
+    std::fs::create_dir(&disk).unwrap();
+    let tmpfs = ["-t", "tmpfs", "-o", "size=64k", "tmpfs"];
+    if !Command::new("mount").args(tmpfs).arg(&disk).output().is_ok_and(|out| out.status.success()) {
+        not_run("a small file system can't be mounted here");
+        return;
+    }
+    rig.put("disk/f", "old\n");
+    let large = "x".repeat(1_000_000);
+    let outputs = [write(&mut rig, "disk/f", &large), write(&mut rig, "disk/new", &large)];
+    let left = names(&disk);
+    let kept = rig.text("disk/f");
+    Command::new("umount").arg(&disk).status().unwrap();
+    for output in outputs {
+        assert_eq!(output.outcome, Outcome::Failed);
+        assert!(
+            output.content.contains("could not be written: no space left on device."),
+            "{}",
+            output.content
+        );
+    }
+    assert_eq!((left, kept), (vec!["f".to_owned()], "old\n".to_owned()));
+}
+
+#[test]
 fn a_read_only_file_is_refused_for_who_may_not_write_it() {
     let mut rig = Rig::new();
     rig.put("f", "a\n");

@@ -30,7 +30,7 @@ pub enum Failure {
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
-        Failure::Other(reason(&error))
+        Failure::Other(format!("could not be written: {}", reason(&error)))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Characters that look the same or like nothing: folding them together to find a near miss, and naming them.
 
-/// Base letters and the composed letters that decompose to them and a mark.
+/// Base letters in order, and the composed letters that decompose to them and a mark.
 const COMPOSED: &[(char, &str)] = &[
     ('A', "ÀÁÂÃÄÅĀĂĄǍḀẠẢẤẦẨẪẬẮẰẲẴẶ"),
     ('B', "ḂḄḆ"),
@@ -141,8 +141,23 @@ pub fn fold(c: char) -> Option<char> {
         '\u{FF01}'..='\u{FF5E}' => char::from_u32(u32::from(c) - 0xFEE0).unwrap_or(c),
         '\u{00D7}' => 'x',
         c if c.is_ascii() => c,
-        c => COMPOSED.iter().find(|(_, composed)| composed.contains(c)).map_or(c, |(base, _)| *base),
+        c => base(c),
     })
+}
+
+/// The letter under a composed letter's marks; any other character itself.
+fn base(c: char) -> char {
+    // Where the bases of a script are, so that a text in one of them is not compared with all.
+    let (from, to) = match c {
+        '\u{00C0}'..='\u{036F}' | '\u{1E00}'..='\u{1EFF}' => ('\0', '\u{036F}'),
+        '\u{0370}'..='\u{03FF}' => ('\u{0370}', '\u{03FF}'),
+        '\u{0400}'..='\u{04FF}' => ('\u{0400}', '\u{04FF}'),
+        '\u{3040}'..='\u{30FF}' => ('\u{3040}', '\u{30FF}'),
+        _ => return c,
+    };
+    let start = COMPOSED.partition_point(|(base, _)| *base < from);
+    let rows = COMPOSED.iter().skip(start).take_while(|(base, _)| *base <= to);
+    rows.into_iter().find(|(_, composed)| composed.contains(c)).map_or(c, |(base, _)| *base)
 }
 
 /// A mark that joins the letter before it.

@@ -160,7 +160,9 @@ fn bash() -> ToolSpec {
                 "command": {"type": "string", "description": "The command line. Needed unless `handle` is given."},
                 "timeout": {
                     "type": "integer", "minimum": least, "maximum": most,
-                    "description": format!("Seconds after which the command is killed. Default {default}."),
+                    "description": format!(
+                        "Seconds after which the command is killed. Default {default}, with `background` none."
+                    ),
                 },
                 "background": {"type": "boolean", "description": "Answer a handle and let the command run on."},
                 "handle": {"type": "string", "description": "A background command to ask about, such as b1."},
