@@ -1,0 +1,261 @@
+//! The loop: messages in, the pure update, effects out, a frame when something changed. It owns the time and the world
+//! and decides nothing.
+
+use std::time::{Duration, Instant};
+
+use tokio::sync::mpsc::{Receiver, UnboundedReceiver};
+
+use super::clock::Clock;
+use super::intake::{self, BATCH};
+use super::post::Post;
+use super::term::reader::TtyEvent;
+use super::terminal::{Painter, Terminal};
+use super::timer::Timers;
+use super::world::World;
+use crate::model::Model;
+use crate::model::effect::{Effect, Effects, TermFx};
+use crate::model::msg::{FilesMsg, Msg, Signal, Stamped};
+use crate::model::term::TermMsg;
+
+/// Frames that nobody pressed a key for are at least this far apart.
+const FRAME: Duration = Duration::from_millis(16);
+/// Messages of tools that may wait before the tools do.
+pub const BACKLOG: usize = 1024;
+
+/// What the loop waits for, with the world's own pieces behind it.
+#[derive(Debug)]
+pub struct Inbox {
+    pub world: UnboundedReceiver<Msg>,
+    /// Bounded: a tool that floods waits for the core.
+    pub tools: Receiver<Msg>,
+    pub tty: UnboundedReceiver<TtyEvent>,
+    pub signals: Receiver<Signal>,
+}
+
+pub struct Loop<U, P> {
+    pub update: U,
+    pub painter: P,
+    pub world: World,
+    pub terminal: Option<Terminal>,
+    /// What the loop itself has to say to the core next.
+    pub post: Post,
+    model: Option<Model>,
+    clock: Clock,
+    timers: Timers,
+    dirty: bool,
+    last_frame: Instant,
+    exit: Option<u8>,
+    edited: tokio::task::JoinSet<Msg>,
+}
+
+impl<U, P> std::fmt::Debug for Loop<U, P> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Loop").field("terminal", &self.terminal).field("exit", &self.exit).finish_non_exhaustive()
+    }
+}
+
+/// What woke the loop.
+enum Woken {
+    World,
+    Tty(Option<TtyEvent>),
+    Signal(Option<Signal>),
+    Edited(Msg),
+    Clock,
+}
+
+impl<U, P> Loop<U, P>
+where
+    U: Fn(Model, Stamped) -> (Model, Effects),
+    P: Painter,
+{
+    pub fn new(update: U, painter: P, world: World, terminal: Option<Terminal>, post: Post) -> Self {
+        Loop {
+            update,
+            painter,
+            world,
+            terminal,
+            post,
+            model: Some(Model::empty()),
+            clock: Clock::start(),
+            timers: Timers::default(),
+            dirty: false,
+            last_frame: Instant::now() - FRAME,
+            exit: None,
+            edited: tokio::task::JoinSet::new(),
+        }
+    }
+
+    /// Runs until the core wants to end; gives the exit status.
+    pub async fn run(mut self, first: Msg, mut inbox: Inbox) -> u8 {
+        self.step(first);
+        self.paint();
+        let mut ready = Vec::with_capacity(BATCH);
+        let mut batch = Vec::with_capacity(BATCH);
+        while self.exit.is_none() {
+            let until = self.wake_at();
+            let woken = tokio::select! {
+                biased;
+                event = inbox.tty.recv(), if self.terminal.is_some() => Woken::Tty(event),
+                signal = inbox.signals.recv() => Woken::Signal(signal),
+                _ = inbox.world.recv_many(&mut ready, BATCH) => Woken::World,
+                _ = inbox.tools.recv_many(&mut ready, BATCH) => Woken::World,
+                Some(done) = self.edited.join_next() => match done {
+                    Ok(msg) => Woken::Edited(msg),
+                    Err(_) => Woken::Clock,
+                },
+                () = sleep_until(until) => Woken::Clock,
+            };
+            if let Some(gap) = self.clock.slept() {
+                self.step(Msg::Signal(Signal::Slept(gap)));
+            }
+            let urgent = self.on(woken, &mut ready, &mut batch);
+            while let Some(id) = self.timers.take_due(Instant::now()) {
+                self.step(Msg::Timer(id));
+            }
+            if urgent || self.last_frame.elapsed() >= FRAME {
+                self.paint();
+            }
+        }
+        self.dirty = true;
+        self.paint();
+        if let Some(terminal) = self.terminal.take() {
+            terminal.close();
+        }
+        self.world.finish(self.exit.unwrap_or(0)).await;
+        self.exit.unwrap_or(0)
+    }
+
+    /// Handles what woke the loop; true when a person waits for the frame.
+    fn on(&mut self, woken: Woken, ready: &mut Vec<Msg>, batch: &mut Vec<Msg>) -> bool {
+        match woken {
+            Woken::World => {
+                for msg in ready.drain(..) {
+                    intake::push(batch, msg);
+                }
+                for msg in batch.drain(..) {
+                    self.step(msg);
+                }
+                false
+            }
+            Woken::Tty(Some(TtyEvent::Batch(b))) => {
+                for msg in b.msgs {
+                    if let (TermMsg::Resize(size), Some(t)) = (&msg, &mut self.terminal) {
+                        t.resize(*size);
+                    }
+                    self.step(Msg::Term(msg));
+                }
+                true
+            }
+            Woken::Tty(Some(TtyEvent::Closed) | None) => {
+                self.step(Msg::Signal(Signal::HangUp));
+                self.exit.get_or_insert(129);
+                false
+            }
+            Woken::Signal(Some(signal)) => {
+                if signal == Signal::Continued
+                    && let Some(t) = &mut self.terminal
+                {
+                    t.redraw();
+                }
+                self.step(Msg::Signal(signal));
+                true
+            }
+            Woken::Edited(msg) => {
+                if let Some(Ok(size)) = self.terminal.as_mut().map(Terminal::take_back) {
+                    self.step(Msg::Term(TermMsg::Resize(size)));
+                }
+                self.step(msg);
+                true
+            }
+            Woken::Signal(None) | Woken::Clock => false,
+        }
+    }
+
+    fn wake_at(&self) -> Option<Instant> {
+        let frame = (self.dirty && self.terminal.is_some()).then(|| self.last_frame + FRAME);
+        match (frame, self.timers.next_due()) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        }
+    }
+
+    fn step(&mut self, msg: Msg) {
+        let Some(model) = self.model.take() else { return };
+        let stamped = Stamped { at: self.clock.now(), msg };
+        let (model, Effects(effects)) = (self.update)(model, stamped);
+        for effect in effects {
+            self.apply(&model, effect);
+        }
+        self.model = Some(model);
+        self.dirty = true;
+    }
+
+    fn apply(&mut self, model: &Model, effect: Effect) {
+        match effect {
+            Effect::Timer(fx) => self.timers.apply(fx, Instant::now()),
+            Effect::Term(fx) => self.apply_term(model, fx),
+            Effect::Exit(status) => {
+                self.exit.get_or_insert(status);
+            }
+            other => self.world.apply(other),
+        }
+    }
+
+    fn apply_term(&mut self, model: &Model, fx: TermFx) {
+        let Some(terminal) = &mut self.terminal else { return };
+        // A terminal that cannot be written to is gone; the reading thread says so.
+        let _ = match fx {
+            TermFx::Print(block) => {
+                terminal.print(model, block, &mut self.painter);
+                Ok(())
+            }
+            TermFx::Alternate(on) => {
+                terminal.alternate(on);
+                Ok(())
+            }
+            TermFx::Mouse(on) => {
+                terminal.mouse(on);
+                Ok(())
+            }
+            TermFx::Redraw => {
+                terminal.redraw();
+                Ok(())
+            }
+            TermFx::Title(text) => terminal.title(&text),
+            TermFx::Bell => terminal.bell(),
+            TermFx::Copy(text) => terminal.copy(&text).map(drop),
+            TermFx::Suspend => terminal.suspend().map(|size| {
+                self.post.send(Msg::Signal(Signal::Continued));
+                self.post.send(Msg::Term(TermMsg::Resize(size)));
+            }),
+            TermFx::Editor { ticket, text, command } => terminal.lend().map(|()| {
+                let env = self.world.environment();
+                self.edited.spawn_blocking(move || {
+                    let msg = match super::terminal::edit(&text, &command, &env) {
+                        Ok(text) => FilesMsg::Edited(text),
+                        Err(error) => FilesMsg::Failed { error: error.into() },
+                    };
+                    Msg::Files(ticket, msg)
+                });
+            }),
+        };
+    }
+
+    fn paint(&mut self) {
+        if !self.dirty {
+            return;
+        }
+        self.dirty = false;
+        self.last_frame = Instant::now();
+        if let (Some(terminal), Some(model)) = (&mut self.terminal, &self.model) {
+            let _ = terminal.draw(model, &mut self.painter);
+        }
+    }
+}
+
+async fn sleep_until(at: Option<Instant>) {
+    match at {
+        Some(at) => tokio::time::sleep_until(at.into()).await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,131 @@
+//! From the command line's wish to the exit status: captures the surroundings, takes the terminal, runs the loop.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use tokio::sync::mpsc::{channel, unbounded_channel};
+
+use super::auth::Env;
+use super::cli::{self, Start};
+use super::home::trust;
+use super::post::Post;
+use super::run::{BACKLOG, Inbox, Loop};
+use super::term::guard::Tty;
+use super::terminal::{Painter, Terminal};
+use super::world::World;
+use super::{panic, signal};
+use crate::model::Model;
+use crate::model::boot::{BootFacts, BootMsg, Mode};
+use crate::model::config::settings;
+use crate::model::effect::Effects;
+use crate::model::msg::{Msg, Stamped};
+use crate::model::term::{Caps, Size};
+
+/// Runs a session to its end; gives the process's exit status.
+pub fn run<U, P>(start: Start, update: U, painter: P) -> u8
+where
+    U: Fn(Model, Stamped) -> (Model, Effects),
+    P: Painter,
+{
+    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return complain(&format!("cannot start: {error}")),
+    };
+    let home = start.home.clone();
+    let status = panic::guarded(&home, || runtime.block_on(session(start, update, painter)));
+    // Threads that still read a pipe or a slow disk are not waited for.
+    runtime.shutdown_background();
+    status
+}
+
+async fn session<U, P>(start: Start, update: U, painter: P) -> u8
+where
+    U: Fn(Model, Stamped) -> (Model, Effects),
+    P: Painter,
+{
+    let caps = Caps::from_env(&start.env);
+    let (world_tx, world_rx) = unbounded_channel();
+    let (tools_tx, tools) = channel(BACKLOG);
+    let (tty_tx, tty_rx) = unbounded_channel();
+    let post = Post::new(move |msg| {
+        let _loop_ended = world_tx.send(msg);
+    });
+    let signals = match signal::listen() {
+        Ok(signals) => signals,
+        Err(error) => return complain(&format!("cannot listen for signals: {error}")),
+    };
+    let mut unread = Vec::new();
+    let files = cli::facts::files(&start.home, &mut unread);
+    let mut facts = facts(&start, caps, files);
+    let terminal = match start.launch.mode {
+        Mode::Print { .. } => None,
+        Mode::Terminal => {
+            if caps.dumb {
+                return complain(
+                    "this terminal (TERM=dumb, or none) cannot show a screen. Use `e -p \"your task\"` here, or a terminal that can.",
+                );
+            }
+            let opened = Tty::open().and_then(|tty| {
+                facts.size = tty.size();
+                Terminal::open(tty, caps, fullscreen(&facts), Box::new(move |event| tty_tx.send(event).is_ok()))
+            });
+            match opened {
+                Ok(terminal) => Some(terminal),
+                Err(error) => {
+                    return complain(&format!(
+                        "no terminal to show a session on ({error}). Use `e -p \"your task\"` without one."
+                    ));
+                }
+            }
+        }
+    };
+    let world = World::new(start.home, start.env, post.clone(), tools_tx);
+    let inbox = Inbox { world: world_rx, tools, tty: tty_rx, signals };
+    Loop::new(update, painter, world, terminal, post).run(Msg::Boot(Box::new(BootMsg::Start(facts))), inbox).await
+}
+
+/// Everything captured once (`home.md`).
+fn facts(start: &Start, caps: Caps, files: Vec<(Arc<str>, Arc<str>)>) -> BootFacts {
+    let var = |name: &str| start.env.get(name).filter(|v| !v.trim().is_empty());
+    BootFacts {
+        version: env!("CARGO_PKG_VERSION").into(),
+        cwd: start.cwd.clone(),
+        user_home: start.home.user().to_string_lossy().into(),
+        home: start.home.root().to_string_lossy().into(),
+        platform: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH).into(),
+        date: jiff::Zoned::now().date().to_string().into(),
+        launch: start.launch.clone(),
+        trusted: trust::verdict(&start.home, Path::new(&*start.cwd), var("E_TRUSTED").map(String::as_str)),
+        size: Size::new(80, 24),
+        caps,
+        editor: var("VISUAL").or_else(|| var("EDITOR")).map_or("vi".into(), |v| v.as_str().into()),
+        seed: seed(),
+        files,
+    }
+}
+
+/// Whether the first frame is drawn on the alternate screen; the core reads the same setting.
+fn fullscreen(facts: &BootFacts) -> bool {
+    let text = facts.files.iter().find(|(name, _)| &**name == "settings.json");
+    text.is_some_and(|(_, text)| settings::parse("settings.json", text).0.tui_mode == settings::TuiMode::Fullscreen)
+}
+
+/// Differs between processes started at the same moment.
+fn seed() -> u64 {
+    let time = SystemTime::now().duration_since(UNIX_EPOCH).map(|d| d.as_nanos() as u64).unwrap_or(0);
+    time ^ (u64::from(std::process::id()) << 32)
+}
+
+fn complain(what: &str) -> u8 {
+    super::out::line(&format!("e: {what}"));
+    1
+}
+
+/// The environment, captured once.
+pub fn environment() -> Env {
+    let vars: BTreeMap<String, String> =
+        std::env::vars_os().filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?))).collect();
+    Arc::new(vars)
+}

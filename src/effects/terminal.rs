@@ -1,0 +1,166 @@
+//! The terminal as the loop holds it: the guard, the reading thread and the screen, and what the core asks of them.
+
+use std::io;
+use std::path::Path;
+use std::process::Command;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::term::guard::{Guard, Tty};
+use super::term::reader::{Reader, TtyEvent};
+use super::term::screen::{Frame, Rows, Screen, ScreenMode};
+use crate::model::Model;
+use crate::model::id::BlockId;
+use crate::model::term::{Caps, Size};
+
+/// Makes cells of the model. The shell is given one; it never knows how things look.
+pub trait Painter {
+    /// The live rows inline, the whole screen otherwise, and where the cursor stands in them.
+    fn frame(&mut self, model: &Model) -> (Rows, Option<(u16, u16)>);
+    /// A finished block's rows on their way to the scrollback, in pieces.
+    fn block(&mut self, model: &Model, block: BlockId, cols: u16) -> Vec<Rows>;
+}
+
+/// What `Terminal` tells the loop through the sink it was opened with.
+pub type Sink = Box<dyn FnMut(TtyEvent) -> bool + Send>;
+
+pub struct Terminal {
+    tty: Tty,
+    guard: Guard,
+    reader: Reader,
+    screen: Screen<std::fs::File>,
+    history: Vec<Rows>,
+    caps: Caps,
+    /// Another program has the terminal: nothing is drawn.
+    lent: bool,
+}
+
+impl std::fmt::Debug for Terminal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Terminal").field("caps", &self.caps).field("lent", &self.lent).finish_non_exhaustive()
+    }
+}
+
+impl Terminal {
+    /// Takes the terminal: raw mode, modes on, keys read. The first frame is the caller's next step.
+    pub fn open(tty: Tty, caps: Caps, fullscreen: bool, sink: Sink) -> io::Result<Self> {
+        let mode = match (caps.dumb, fullscreen) {
+            (true, _) => ScreenMode::Plain,
+            (false, true) => ScreenMode::Alternate,
+            (false, false) => ScreenMode::Inline,
+        };
+        let screen = Screen::new(tty.writer()?, caps, mode, tty.size());
+        let guard = Guard::enter(&tty, caps, screen.modes())?;
+        let reader = Reader::start(&tty, caps.remote, screen.modes(), sink)?;
+        Ok(Terminal { tty, guard, reader, screen, history: Vec::new(), caps, lent: false })
+    }
+
+    pub fn draw(&mut self, model: &Model, painter: &mut dyn Painter) -> io::Result<()> {
+        if self.lent {
+            return Ok(());
+        }
+        let (live, cursor) = painter.frame(model);
+        let frame = Frame { history: std::mem::take(&mut self.history), live, cursor };
+        self.screen.draw(&frame)
+    }
+
+    /// A finished block goes above the live rows with the next frame.
+    pub fn print(&mut self, model: &Model, block: BlockId, painter: &mut dyn Painter) {
+        self.history.extend(painter.block(model, block, self.screen.size().cols));
+    }
+
+    pub fn resize(&mut self, size: Size) {
+        self.screen.resize(size);
+    }
+
+    pub fn redraw(&mut self) {
+        self.screen.redraw();
+    }
+
+    pub fn alternate(&mut self, on: bool) {
+        if self.screen.mode() != ScreenMode::Plain {
+            self.screen.set_mode(if on { ScreenMode::Alternate } else { ScreenMode::Inline });
+        }
+    }
+
+    pub fn mouse(&mut self, on: bool) {
+        self.screen.set_mouse(on);
+    }
+
+    pub fn title(&mut self, text: &str) -> io::Result<()> {
+        if self.lent { Ok(()) } else { self.screen.title(text) }
+    }
+
+    pub fn bell(&mut self) -> io::Result<()> {
+        if self.lent { Ok(()) } else { self.screen.bell() }
+    }
+
+    pub fn copy(&mut self, text: &str) -> io::Result<bool> {
+        if self.lent { Ok(false) } else { self.screen.copy(text) }
+    }
+
+    /// Stops the process as ctrl+z does; returns when it goes on, with the size as it is then.
+    pub fn suspend(&mut self) -> io::Result<Size> {
+        self.reader.pause();
+        self.screen.park()?;
+        let result = self.guard.suspend();
+        self.reader.resume();
+        self.screen.redraw();
+        let size = self.tty.size();
+        self.screen.resize(size);
+        result.map(|()| size)
+    }
+
+    /// Gives the terminal away until [`Terminal::take_back`].
+    pub fn lend(&mut self) -> io::Result<()> {
+        self.reader.pause();
+        self.screen.park()?;
+        self.guard.restore();
+        self.lent = true;
+        Ok(())
+    }
+
+    pub fn take_back(&mut self) -> io::Result<Size> {
+        self.lent = false;
+        self.guard.resume()?;
+        self.reader.resume();
+        let size = self.tty.size();
+        self.screen.resize(size);
+        self.screen.redraw();
+        Ok(size)
+    }
+
+    /// The last frame stays; the cursor goes below it and every mode is undone.
+    pub fn close(mut self) {
+        self.reader.pause();
+        if !self.lent {
+            let _ = self.screen.finish();
+        }
+        self.guard.restore();
+    }
+}
+
+/// Runs the person's editor on `text` in a file of its own and gives back what was saved. Blocks until it ends.
+pub fn edit(text: &str, command: &str, env: &BTreeMap<String, String>) -> Result<Arc<str>, String> {
+    let dir = tempfile::Builder::new().prefix("e-draft-").tempdir().map_err(|e| format!("no place for the draft: {e}"))?;
+    let path = dir.path().join("draft.md");
+    std::fs::write(&path, text).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+    let status = shell(command, &path, env).map_err(|e| format!("cannot start the editor `{command}`: {e}"))?;
+    if !status.success() {
+        return Err(format!("the editor `{command}` ended with {status}; the draft is unchanged"));
+    }
+    let edited = std::fs::read_to_string(&path).map_err(|e| format!("cannot read the draft back: {e}"))?;
+    Ok(edited.strip_suffix('\n').unwrap_or(&edited).into())
+}
+
+/// Editors are commands with arguments (`code --wait`), so a shell reads the line; the path is its own word.
+fn shell(command: &str, path: &Path, env: &BTreeMap<String, String>) -> io::Result<std::process::ExitStatus> {
+    Command::new("sh")
+        .arg("-c")
+        .arg(format!("{command} \"$1\""))
+        .arg("sh")
+        .arg(path)
+        .env_clear()
+        .envs(env)
+        .status()
+}
