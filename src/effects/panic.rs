@@ -24,11 +24,11 @@ pub fn guarded(home: &Home, body: impl FnOnce() -> u8) -> u8 {
     }
     let text = LAST.with(RefCell::take);
     let place = text.lines().nth(1).unwrap_or_default();
-    super::out::line(&match report(home, &text) {
-        Ok(path) => format!("e: a bug ended this program. The report is in {path}"),
-        Err(error) => format!("e: a bug ended this program ({place}), and no report could be written: {error}"),
-    });
-    STATUS
+    let line = match report(home, &text) {
+        Ok(path) => format!("a bug ended this program. The report is in {path}"),
+        Err(error) => format!("a bug ended this program ({place}), and no report could be written: {error}"),
+    };
+    super::cli::refuse(STATUS, &line)
 }
 
 /// What happened and where; nothing of the conversation is in it but what the panic itself said.

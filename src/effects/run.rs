@@ -50,7 +50,10 @@ pub struct Loop<U, P> {
 
 impl<U, P> std::fmt::Debug for Loop<U, P> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Loop").field("terminal", &self.terminal).field("exit", &self.exit).finish_non_exhaustive()
+        f.debug_struct("Loop")
+            .field("terminal", &self.terminal)
+            .field("exit", &self.exit)
+            .finish_non_exhaustive()
     }
 }
 
@@ -90,6 +93,7 @@ where
         self.step(first);
         self.paint();
         let mut ready = Vec::with_capacity(BATCH);
+        let mut from_tools = Vec::with_capacity(BATCH);
         let mut batch = Vec::with_capacity(BATCH);
         while self.exit.is_none() {
             let until = self.wake_at();
@@ -98,7 +102,7 @@ where
                 event = inbox.tty.recv(), if self.terminal.is_some() => Woken::Tty(event),
                 signal = inbox.signals.recv() => Woken::Signal(signal),
                 _ = inbox.world.recv_many(&mut ready, BATCH) => Woken::World,
-                _ = inbox.tools.recv_many(&mut ready, BATCH) => Woken::World,
+                _ = inbox.tools.recv_many(&mut from_tools, BATCH) => Woken::World,
                 Some(done) = self.edited.join_next() => match done {
                     Ok(msg) => Woken::Edited(msg),
                     Err(_) => Woken::Clock,
@@ -108,6 +112,7 @@ where
             if let Some(gap) = self.clock.slept() {
                 self.step(Msg::Signal(Signal::Slept(gap)));
             }
+            ready.append(&mut from_tools);
             let urgent = self.on(woken, &mut ready, &mut batch);
             while let Some(id) = self.timers.take_due(Instant::now()) {
                 self.step(Msg::Timer(id));

@@ -69,7 +69,12 @@ where
             }
             let opened = Tty::open().and_then(|tty| {
                 facts.size = tty.size();
-                Terminal::open(tty, caps, fullscreen(&facts), Box::new(move |event| tty_tx.send(event).is_ok()))
+                Terminal::open(
+                    tty,
+                    caps,
+                    fullscreen(&facts),
+                    Box::new(move |event| tty_tx.send(event).is_ok()),
+                )
             });
             match opened {
                 Ok(terminal) => Some(terminal),
@@ -83,7 +88,9 @@ where
     };
     let world = World::new(start.home, start.env, post.clone(), tools_tx);
     let inbox = Inbox { world: world_rx, tools, tty: tty_rx, signals };
-    Loop::new(update, painter, world, terminal, post).run(Msg::Boot(Box::new(BootMsg::Start(facts))), inbox).await
+    Loop::new(update, painter, world, terminal, post)
+        .run(Msg::Boot(Box::new(BootMsg::Start(facts))), inbox)
+        .await
 }
 
 /// Everything captured once (`home.md`).
@@ -95,7 +102,7 @@ fn facts(start: &Start, caps: Caps, files: Vec<(Arc<str>, Arc<str>)>) -> BootFac
         user_home: start.home.user().to_string_lossy().into(),
         home: start.home.root().to_string_lossy().into(),
         platform: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH).into(),
-        date: jiff::Zoned::now().date().to_string().into(),
+        date: jiff::ZonedDateTime::now().date().to_string().into(),
         launch: start.launch.clone(),
         trusted: trust::verdict(&start.home, Path::new(&*start.cwd), var("E_TRUSTED").map(String::as_str)),
         size: Size::new(80, 24),
@@ -109,7 +116,9 @@ fn facts(start: &Start, caps: Caps, files: Vec<(Arc<str>, Arc<str>)>) -> BootFac
 /// Whether the first frame is drawn on the alternate screen; the core reads the same setting.
 fn fullscreen(facts: &BootFacts) -> bool {
     let text = facts.files.iter().find(|(name, _)| &**name == "settings.json");
-    text.is_some_and(|(_, text)| settings::parse("settings.json", text).0.tui_mode == settings::TuiMode::Fullscreen)
+    text.is_some_and(|(_, text)| {
+        settings::parse("settings.json", text).0.tui_mode == settings::TuiMode::Fullscreen
+    })
 }
 
 /// Differs between processes started at the same moment.
@@ -119,13 +128,13 @@ fn seed() -> u64 {
 }
 
 fn complain(what: &str) -> u8 {
-    super::out::line(&format!("e: {what}"));
-    1
+    cli::refuse(1, what)
 }
 
 /// The environment, captured once.
 pub fn environment() -> Env {
-    let vars: BTreeMap<String, String> =
-        std::env::vars_os().filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?))).collect();
+    let vars: BTreeMap<String, String> = std::env::vars_os()
+        .filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?)))
+        .collect();
     Arc::new(vars)
 }

@@ -1,9 +1,9 @@
 //! The terminal as the loop holds it: the guard, the reading thread and the screen, and what the core asks of them.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 use std::process::Command;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::term::guard::{Guard, Tty};
@@ -142,10 +142,14 @@ impl Terminal {
 
 /// Runs the person's editor on `text` in a file of its own and gives back what was saved. Blocks until it ends.
 pub fn edit(text: &str, command: &str, env: &BTreeMap<String, String>) -> Result<Arc<str>, String> {
-    let dir = tempfile::Builder::new().prefix("e-draft-").tempdir().map_err(|e| format!("no place for the draft: {e}"))?;
+    let dir = tempfile::Builder::new()
+        .prefix("e-draft-")
+        .tempdir()
+        .map_err(|e| format!("no place for the draft: {e}"))?;
     let path = dir.path().join("draft.md");
     std::fs::write(&path, text).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
-    let status = shell(command, &path, env).map_err(|e| format!("cannot start the editor `{command}`: {e}"))?;
+    let status =
+        shell(command, &path, env).map_err(|e| format!("cannot start the editor `{command}`: {e}"))?;
     if !status.success() {
         return Err(format!("the editor `{command}` ended with {status}; the draft is unchanged"));
     }

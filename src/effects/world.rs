@@ -45,7 +45,7 @@ impl World {
     /// Nothing is started, read or asked before the first effect wants it. Must be called inside the runtime.
     pub fn new(home: Home, env: Env, post: Post, tool_messages: Sender<Msg>) -> Self {
         let secrets = Secrets::default();
-        let (auth, complaints) = Auth::load(home.root(), env.clone(), secrets.clone());
+        let (auth, complaints) = Auth::load(&home, env.clone(), secrets.clone());
         let mut printer = Printer::new(post.clone());
         for complaint in complaints {
             printer.err(format!("e: {complaint}\n").into());
@@ -110,7 +110,10 @@ impl World {
                 let (providers, home, post) = (self.providers.clone(), self.home.clone(), self.post.clone());
                 tokio::spawn(async move {
                     let auth = providers.auth.clone();
-                    let Ok(known) = tokio::task::spawn_blocking(move || catalog::load(&home, &auth)).await else { return };
+                    let Ok(known) = tokio::task::spawn_blocking(move || catalog::load(&home, &auth)).await
+                    else {
+                        return;
+                    };
                     let models = catalog::with_local(&known, &providers.http, &providers.auth).await;
                     if models.len() > known.models.len() {
                         post.send(Msg::Files(ticket, FilesMsg::Catalog { models, complaints: Vec::new() }));

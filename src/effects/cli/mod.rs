@@ -115,7 +115,7 @@ fn complain(line: &str) -> io::Result<()> {
 }
 
 /// Says why, and gives the status back.
-fn refuse(status: u8, why: &str) -> u8 {
+pub fn refuse(status: u8, why: &str) -> u8 {
     let _unread = complain(why);
     status
 }
