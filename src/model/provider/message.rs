@@ -106,6 +106,10 @@ impl User {
         }
         out
     }
+
+    pub fn images(&self) -> impl Iterator<Item = &Image> {
+        self.content.iter().filter_map(|p| if let UserPart::Image(image) = p { Some(image) } else { None })
+    }
 }
 
 impl Assistant {

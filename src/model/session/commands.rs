@@ -33,7 +33,7 @@ pub const COMMANDS: &[Command] = &[
     command("resume", "", SESSION, "Go on with a saved session"),
     command("tree", "", SESSION, "Go back to an earlier prompt and branch there"),
     command("fork", "", SESSION, "Go on in a copy; the session stays as it is"),
-    command("name", "[name]", SESSION, "Name this session"),
+    command("name", "<name>", SESSION, "Name this session"),
     Command { aliases: &["models"], ..command("model", "[provider/model]", MODEL, "Choose the model") },
     command("effort", "[level]", MODEL, "How hard the model thinks"),
     command("login", "[provider]", MODEL, "Sign in to a provider"),

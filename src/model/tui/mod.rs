@@ -5,7 +5,6 @@
 
 pub mod block;
 pub mod code;
-pub mod commands;
 pub mod composer;
 pub mod draft;
 pub mod geometry;

@@ -118,7 +118,5 @@ pub fn settle(s: &mut Session, cx: &mut Cx<'_>, out: &mut Out) {
     let Some(last) = s.queue.steers.pop() else { return };
     tell_queue(s, out);
     let Message::User(user) = &*last else { return };
-    let images =
-        user.content.iter().filter_map(|p| if let UserPart::Image(i) = p { Some(i.clone()) } else { None });
-    start(s, user.text().into(), images.collect(), cx, out);
+    start(s, user.text().into(), user.images().cloned().collect(), cx, out);
 }

@@ -74,14 +74,14 @@ fn give_back(s: &mut Session, out: &mut Out) {
         return;
     }
     super::admit::tell_queue(s, out);
-    let texts: Vec<String> = waiting
-        .iter()
-        .filter_map(|m| if let Message::User(user) = &**m { Some(user.text()) } else { None })
-        .collect();
-    out.fact(Fact::Session(
-        s.id,
-        SessionFact::Returned { text: texts.join("\n").into(), images: Vec::new() },
-    ));
+    let mut texts = Vec::new();
+    let mut images = Vec::new();
+    for message in &waiting {
+        let Message::User(user) = &**message else { continue };
+        texts.push(user.text());
+        images.extend(user.images().cloned());
+    }
+    out.fact(Fact::Session(s.id, SessionFact::Returned { text: texts.join("\n").into(), images }));
 }
 
 fn opened(s: &Session, reason: OpenReason) -> Fact {

@@ -3,9 +3,9 @@
 use crate::model::config::keymap;
 use crate::model::provider::{Message, UserKind};
 use crate::model::session::Sessions;
+use crate::model::session::commands::COMMANDS;
 use crate::model::text::template;
 use crate::model::tui::Tui;
-use crate::model::tui::commands::COMMANDS;
 use crate::model::tui::viewer::Reader;
 use crate::update::Cx;
 
@@ -19,9 +19,8 @@ pub fn help(sessions: &Sessions, cx: &Cx<'_>) -> Reader {
     text += "- ctrl+o opens everything in full; ctrl+c cancels, interrupts, clears; twice quits\n\n";
     text += "## Commands\n\n";
     for command in COMMANDS {
-        let arguments =
-            if command.arguments.is_empty() { String::new() } else { format!(" {}", command.arguments) };
-        text += &format!("- `/{}{arguments}`: {}\n", command.name, command.what);
+        let hint = if command.hint.is_empty() { String::new() } else { format!(" {}", command.hint) };
+        text += &format!("- `/{}{hint}`: {}\n", command.name, command.description);
     }
     let templates = sessions.front().map(|s| s.desk.templates.as_slice()).unwrap_or_default();
     if !templates.is_empty() {

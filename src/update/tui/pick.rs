@@ -8,8 +8,8 @@ use super::{compose, status};
 use crate::model::effect::{Effect, FilesFx};
 use crate::model::id::Ticket;
 use crate::model::session::Sessions;
+use crate::model::session::commands::COMMANDS;
 use crate::model::text::clean::Clean;
-use crate::model::tui::commands::COMMANDS;
 use crate::model::tui::draft::{Fragment, Group};
 use crate::model::tui::geometry::PICKER_ROWS;
 use crate::model::tui::list::{Item, List, Order};
@@ -103,9 +103,9 @@ fn walk(tui: &mut Tui, cx: &mut Cx<'_>, out: &mut Out) -> Ticket {
 }
 
 fn commands(sessions: &Sessions) -> Vec<Item> {
-    let builtin = COMMANDS.iter().filter(|c| c.name != "models").map(|command| Item {
+    let builtin = COMMANDS.iter().map(|command| Item {
         right: Clean::from("built-in"),
-        ..Item::new(&format!("/{}", with(command.name, command.arguments)), command.what, command.name)
+        ..Item::new(&format!("/{}", with(command.name, command.hint)), command.description, command.name)
     });
     let templates = sessions.front().map(|s| s.desk.templates.as_slice()).unwrap_or_default();
     let templates = templates.iter().map(|template| Item {
@@ -292,7 +292,7 @@ fn is_image(path: &str) -> bool {
 
 fn wants_arguments(name: &str, sessions: &Sessions) -> bool {
     if let Some(command) = COMMANDS.iter().find(|c| c.name == name) {
-        return command.arguments.starts_with('<');
+        return command.hint.starts_with('<');
     }
     let templates = sessions.front().map(|s| s.desk.templates.as_slice()).unwrap_or_default();
     let found = templates.iter().find(|t| *t.name == *name);
