@@ -12,7 +12,7 @@ use crate::model::config::complaint::Complaint;
 use crate::model::config::jsonc::{Reader, parse};
 use crate::model::provider::ProviderInfo;
 
-/// The environment as it was at start.
+/// The environment as it was at start. Keys are in it: whatever holds one must not print it.
 pub type Env = Arc<BTreeMap<String, String>>;
 
 const FILE: &str = "auth.json";
@@ -53,7 +53,7 @@ pub enum Access {
 }
 
 /// All keys of this process; clones share them.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Auth {
     home: Home,
     env: Env,
@@ -61,7 +61,13 @@ pub struct Auth {
     state: Arc<RwLock<State>>,
 }
 
-#[derive(Debug, Default)]
+impl fmt::Debug for Auth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Auth(…)")
+    }
+}
+
+#[derive(Default)]
 struct State {
     stored: BTreeMap<String, Key>,
     providers: BTreeMap<Arc<str>, ProviderInfo>,

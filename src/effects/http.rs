@@ -30,11 +30,16 @@ impl Default for Timeouts {
     }
 }
 
-#[derive(Debug)]
 pub struct Http {
     env: Env,
     pub timeouts: Timeouts,
     client: OnceCell<Client>,
+}
+
+impl std::fmt::Debug for Http {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Http(…)")
+    }
 }
 
 impl Http {

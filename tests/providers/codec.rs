@@ -7,7 +7,7 @@ use e::model::provider::{Cause, Dialect, ModelRef, Stop, StreamMsg, Usage};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::fixture::{self, Call, anthropic_events, calls_of, chat_chunk, completions_events, sse, text_of};
+use super::fixture::{self, ALL, Call, calls_of, chat_chunk, events as reply, sse, text_of};
 
 fn decoder(dialect: Dialect) -> Decoder {
     Decoder::new(dialect, ModelRef::parse("prov/model").unwrap(), Arc::new(ToolNames::default()))
@@ -31,18 +31,11 @@ fn whole(dialect: Dialect, bytes: &[u8]) -> Vec<StreamMsg> {
 
 const BOTH: [Dialect; 2] = [Dialect::AnthropicMessages, Dialect::OpenaiCompletions];
 
-fn reply(dialect: Dialect, text: &str, reasoning: &str, calls: &[Call], end: &str) -> Vec<u8> {
-    match dialect {
-        Dialect::AnthropicMessages => anthropic_events(text, reasoning, calls, end),
-        _ => completions_events(text, reasoning, calls, end),
-    }
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
     #[test]
     fn x11_any_chunking_gives_the_same_pieces(
-        anthropic in any::<bool>(),
+        dialect in prop::sample::select(ALL.to_vec()),
         text in "\\PC{0,30}",
         reasoning in "[a-zé日🦀\\n\"]{0,20}",
         arguments in "[a-z日🦀\"\\\\]{0,20}",
@@ -51,7 +44,6 @@ proptest! {
         comments in any::<bool>(),
         cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..40),
     ) {
-        let dialect = BOTH[usize::from(anthropic)];
         let arguments = json!({"path": arguments}).to_string();
         let calls = [Call::new("c1", "read", &arguments), Call::new("c2", "bash", "")];
         let mut bytes = if mark { b"\xEF\xBB\xBF".to_vec() } else { Vec::new() };
@@ -74,12 +66,11 @@ proptest! {
 
     #[test]
     fn x11_any_bytes_end_in_exactly_one_done_or_failed(
-        anthropic in any::<bool>(),
+        dialect in prop::sample::select(ALL.to_vec()),
         noise in prop::collection::vec(any::<u8>(), 0..200),
         at in any::<prop::sample::Index>(),
         kept in any::<prop::sample::Index>(),
     ) {
-        let dialect = BOTH[usize::from(anthropic)];
         let mut bytes = reply(dialect, "hello", "hm", &[Call::new("c", "read", "{\"a\":1}")], "\n");
         bytes.truncate(kept.index(bytes.len() + 1));
         let at = at.index(bytes.len() + 1);
@@ -94,7 +85,7 @@ proptest! {
 #[test]
 fn g52_characters_cut_by_the_network_stay_whole() {
     let text = "日本語 🦀 é";
-    for dialect in BOTH {
+    for dialect in ALL {
         for end in ["\n", "\r\n", "\r"] {
             let bytes = reply(dialect, text, "", &[], end);
             let every: Vec<usize> = (1..bytes.len()).collect();
@@ -105,7 +96,7 @@ fn g52_characters_cut_by_the_network_stay_whole() {
 
 #[test]
 fn g53_comments_and_keep_alives_are_no_data_but_a_beat() {
-    for dialect in BOTH {
+    for dialect in ALL {
         let mut decoder = decoder(dialect);
         let mut out = Vec::new();
         for _ in 0..20 {
@@ -378,7 +369,7 @@ fn failure(out: &[StreamMsg]) -> &e::model::provider::Fault {
 
 #[test]
 fn an_end_before_the_last_frame_is_stalled_and_keeps_what_came() {
-    for dialect in BOTH {
+    for dialect in ALL {
         let bytes = reply(dialect, "one two three four", "", &[], "\n");
         let cut = bytes.windows(3).position(|w| w == b"fou").unwrap() + 3;
         let out = whole(dialect, &bytes[..cut]);
@@ -451,4 +442,64 @@ fn a_server_that_does_not_stream_is_understood() {
     assert_eq!(calls_of(&out), [("a".into(), "read".into(), "{}".into())]);
     assert_eq!(out.last(), Some(&StreamMsg::Done(Stop::End)));
     assert_eq!(decoder(Dialect::OpenaiCompletions).whole("{\"hello\":1}"), None);
+}
+
+#[test]
+fn responses_text_and_arguments_are_recovered_from_snapshots() {
+    let message = json!({"type": "message", "content": [{"type": "output_text", "text": "whole text"}]});
+    let call = json!({"type": "function_call", "call_id": "c", "name": "read", "arguments": "{\"path\":\"a\"}"});
+    let reasoning = json!({"type": "reasoning", "id": "rs_1", "summary": [{"type": "summary_text", "text": "why"}], "encrypted_content": "seal"});
+    let completed = json!({"type": "response.completed", "response": {"output": [reasoning, message, call],
+        "usage": {"input_tokens": 100, "input_tokens_details": {"cached_tokens": 60}, "output_tokens": 7}}});
+    // Nothing but the last frame; and with half of the text and the arguments as deltas before it.
+    let half = [
+        sse(&json!({"type": "response.output_text.delta", "output_index": 1, "delta": "whole"})),
+        sse(&json!({"type": "response.output_item.added", "output_index": 2, "item": {"type": "function_call", "call_id": "c", "name": "read"}})),
+        sse(&json!({"type": "response.function_call_arguments.delta", "output_index": 2, "delta": "{\"pa"})),
+    ].concat();
+    for before in [Vec::new(), half] {
+        let out = whole(Dialect::OpenaiResponses, &[before, sse(&completed)].concat());
+        assert_eq!(text_of(&out), "whole text");
+        assert_eq!(fixture::reasoning_of(&out), "why");
+        assert_eq!(calls_of(&out), [("c".into(), "read".into(), "{\"path\":\"a\"}".into())]);
+        assert!(out.contains(&StreamMsg::ReasoningEnd { signature: None, sealed: Some(reasoning.to_string().into()) }));
+        assert_eq!(last_usage(&out), Usage { input: 40, output: 7, cache_read: 60, ..Usage::default() });
+        assert_eq!(out.last(), Some(&StreamMsg::Done(Stop::End)));
+    }
+    let cut = json!({"type": "response.incomplete", "response": {"output": [], "incomplete_details": {"reason": "max_output_tokens"}}});
+    assert_eq!(whole(Dialect::OpenaiResponses, &sse(&cut)), [StreamMsg::Done(Stop::Length)]);
+    let failed = json!({"type": "response.failed", "response": {"error": {"code": "rate_limit_exceeded", "message": "Rate limit reached. Please try again in 2s."}}});
+    let fault = failure(&whole(Dialect::OpenaiResponses, &sse(&failed))).clone();
+    assert_eq!((fault.cause, fault.retry_after), (Cause::RateLimited, Some(2)));
+    let error = json!({"type": "error", "code": "server_error", "message": "Sorry"});
+    assert_eq!(failure(&whole(Dialect::OpenaiResponses, &sse(&error))).cause, Cause::Unavailable);
+}
+
+#[test]
+fn google_signatures_finish_reasons_and_missing_ids() {
+    let chunk = |parts: Value, finish: Value| sse(&json!({"candidates": [{"content": {"parts": parts}, "finishReason": finish}]}));
+    let parts = json!([{"text": "hm", "thought": true}, {"functionCall": {"name": "read", "args": {"path": "a"}}, "thoughtSignature": "S+/="},
+        {"functionCall": {"name": "read"}}]);
+    let out = whole(Dialect::GoogleGenerativeAi, &chunk(parts, json!("STOP")));
+    assert_eq!(out, [
+        StreamMsg::Reasoning("hm".into()),
+        StreamMsg::ReasoningEnd { signature: None, sealed: None },
+        StreamMsg::CallStart { index: 0, id: "call_0".into(), name: "read".into() },
+        StreamMsg::CallArgs { index: 0, delta: "{\"path\":\"a\"}".into() },
+        StreamMsg::CallEnd { index: 0, signature: Some("S+/=".into()) },
+        StreamMsg::CallStart { index: 1, id: "call_1".into(), name: "read".into() },
+        StreamMsg::CallArgs { index: 1, delta: "{}".into() },
+        StreamMsg::CallEnd { index: 1, signature: None },
+        StreamMsg::Done(Stop::End),
+    ]);
+    for (reason, stop) in [("MAX_TOKENS", Stop::Length), ("SAFETY", Stop::Refused)] {
+        assert_eq!(whole(Dialect::GoogleGenerativeAi, &chunk(json!([]), json!(reason))), [StreamMsg::Done(stop)]);
+    }
+    let blocked = json!({"promptFeedback": {"blockReason": "SAFETY"}});
+    assert_eq!(whole(Dialect::GoogleGenerativeAi, &sse(&blocked)), [StreamMsg::Done(Stop::Refused)]);
+    let malformed = whole(Dialect::GoogleGenerativeAi, &chunk(json!([]), json!("MALFORMED_FUNCTION_CALL")));
+    assert!(failure(&malformed).cause.retryable());
+    let usage = json!({"candidates": [{"finishReason": "STOP"}], "usageMetadata": {"promptTokenCount": 100, "cachedContentTokenCount": 60,
+        "candidatesTokenCount": 5, "thoughtsTokenCount": 4}});
+    assert_eq!(last_usage(&whole(Dialect::GoogleGenerativeAi, &sse(&usage))), Usage { input: 40, output: 9, cache_read: 60, ..Usage::default() });
 }

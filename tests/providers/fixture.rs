@@ -1,6 +1,6 @@
 //! Streams as providers send them, and what a decoded one amounts to.
 
-use e::model::provider::StreamMsg;
+use e::model::provider::{Dialect, StreamMsg};
 use serde_json::{Value, json};
 
 pub struct Call {
@@ -97,6 +97,64 @@ pub fn anthropic_events(text: &str, reasoning: &str, calls: &[Call], end: &str) 
     events.push(sse(&json!({"type": "message_stop"})));
     ended(events, end)
 }
+
+pub fn responses_events(text: &str, reasoning: &str, calls: &[Call], end: &str) -> Vec<u8> {
+    let mut events = vec![sse(&json!({"type": "response.created", "response": {"status": "in_progress"}}))];
+    let mut output: Vec<Value> = Vec::new();
+    let mut add = |events: &mut Vec<Vec<u8>>, added: Value, kind: &str, deltas: Vec<String>, done: Value| {
+        let at = output.len();
+        events.push(sse(&json!({"type": "response.output_item.added", "output_index": at, "item": added})));
+        for delta in deltas {
+            events.push(sse(&json!({"type": kind, "output_index": at, "delta": delta})));
+        }
+        events.push(sse(&json!({"type": "response.output_item.done", "output_index": at, "item": done})));
+        output.push(done);
+    };
+    if !reasoning.is_empty() {
+        let item = json!({"type": "reasoning", "id": "rs", "summary": [{"type": "summary_text", "text": reasoning}], "encrypted_content": "seal"});
+        add(&mut events, json!({"type": "reasoning", "id": "rs"}), "response.reasoning_summary_text.delta", cut(reasoning, 5), item);
+    }
+    if !text.is_empty() {
+        let item = json!({"type": "message", "content": [{"type": "output_text", "text": text}]});
+        add(&mut events, json!({"type": "message", "content": []}), "response.output_text.delta", cut(text, 7), item);
+    }
+    for call in calls {
+        let item = |arguments: &str| json!({"type": "function_call", "id": "fc", "call_id": call.id, "name": call.name, "arguments": arguments});
+        add(&mut events, item(""), "response.function_call_arguments.delta", cut(&call.arguments, 7), item(&call.arguments));
+    }
+    let usage = json!({"input_tokens": 10, "output_tokens": 3});
+    events.push(sse(&json!({"type": "response.completed", "response": {"status": "completed", "output": output, "usage": usage}})));
+    ended(events, end)
+}
+
+/// Arguments must be JSON here: this dialect sends objects.
+pub fn google_events(text: &str, reasoning: &str, calls: &[Call], end: &str) -> Vec<u8> {
+    let chunk = |parts: Value| sse(&json!({"candidates": [{"content": {"role": "model", "parts": parts}}],
+        "usageMetadata": {"promptTokenCount": 10, "candidatesTokenCount": 3}}));
+    let mut events: Vec<Vec<u8>> = cut(reasoning, 5).iter().map(|p| chunk(json!([{"text": p, "thought": true}]))).collect();
+    events.extend(cut(text, 7).iter().map(|p| chunk(json!([{"text": p}]))));
+    for call in calls {
+        let mut part = json!({"functionCall": {"id": call.id, "name": call.name}, "thoughtSignature": "seal"});
+        if let Ok(args) = serde_json::from_str::<Value>(&call.arguments) {
+            part["functionCall"]["args"] = args;
+        }
+        events.push(chunk(json!([part])));
+    }
+    events.push(sse(&json!({"candidates": [{"finishReason": "STOP"}], "usageMetadata": {"promptTokenCount": 10, "candidatesTokenCount": 3}})));
+    ended(events, end)
+}
+
+pub fn events(dialect: Dialect, text: &str, reasoning: &str, calls: &[Call], end: &str) -> Vec<u8> {
+    match dialect {
+        Dialect::AnthropicMessages => anthropic_events(text, reasoning, calls, end),
+        Dialect::OpenaiResponses => responses_events(text, reasoning, calls, end),
+        Dialect::GoogleGenerativeAi => google_events(text, reasoning, calls, end),
+        _ => completions_events(text, reasoning, calls, end),
+    }
+}
+
+pub const ALL: [Dialect; 4] =
+    [Dialect::AnthropicMessages, Dialect::OpenaiCompletions, Dialect::OpenaiResponses, Dialect::GoogleGenerativeAi];
 
 pub fn text_of(out: &[StreamMsg]) -> String {
     out.iter().filter_map(|m| if let StreamMsg::Text(t) = m { Some(&**t) } else { None }).collect()

@@ -9,8 +9,117 @@ pub fn check(path: &str, body: &Value, own: &BTreeSet<String>) {
     match path {
         "/chat/completions" => completions(body),
         "/v1/messages" => anthropic(body, own),
+        "/responses" => responses(body, own),
+        path if path.starts_with("/models/") && path.ends_with(":streamGenerateContent?alt=sse") => google(body),
         other => panic!("no such path {other}"),
     }
+}
+
+fn responses(body: &Value, own: &BTreeSet<String>) {
+    assert_eq!(body["store"], false);
+    for tool in body["tools"].as_array().into_iter().flatten() {
+        assert_eq!(tool["type"], "function");
+        tool_name(text(tool, "name"));
+        schema(&tool["parameters"]);
+    }
+    unique(body["tools"].as_array().into_iter().flatten().map(|t| text(t, "name").to_owned()));
+    let mut waiting: Vec<String> = Vec::new();
+    let mut ids = BTreeSet::new();
+    // `user`, `output`, `reasoning` or `result`: what came last.
+    let mut last = "";
+    for item in list(body, "input") {
+        let kind = item["type"].as_str().unwrap_or("user");
+        if kind == "user" || (kind != "function_call_output" && last == "result") {
+            assert!(waiting.is_empty(), "calls without a result: {waiting:?}");
+        }
+        if last == "reasoning" {
+            assert!(matches!(kind, "message" | "function_call" | "reasoning"), "reasoning without its output");
+        }
+        last = match kind {
+            "user" => {
+                assert_ne!(last, "user", "two user turns in a row");
+                assert!(!list(item, "content").is_empty());
+                for part in list(item, "content") {
+                    match text(part, "type") {
+                        "input_text" => assert!(!text(part, "text").trim().is_empty(), "an empty part"),
+                        "input_image" => assert!(text(part, "image_url").starts_with("data:image/")),
+                        other => panic!("part {other}"),
+                    }
+                }
+                "user"
+            }
+            "message" => {
+                assert_ne!(last, "", "the user speaks first");
+                assert!(!text(&item["content"][0], "text").trim().is_empty(), "an empty text");
+                "output"
+            }
+            "reasoning" => {
+                assert!(own.contains(text(item, "encrypted_content")), "a seal of another model: {item}");
+                "reasoning"
+            }
+            "function_call" => {
+                let id = text(item, "call_id").to_owned();
+                assert!(ids.insert(id.clone()), "id twice: {id}");
+                tool_name(text(item, "name"));
+                assert!(serde_json::from_str::<Value>(text(item, "arguments")).unwrap().is_object());
+                waiting.push(id);
+                "output"
+            }
+            "function_call_output" => {
+                assert!(!waiting.is_empty(), "a result without a call");
+                assert_eq!(waiting.remove(0), text(item, "call_id"), "results in the order of the calls");
+                assert!(!text(item, "output").is_empty());
+                "result"
+            }
+            other => panic!("item {other}"),
+        };
+    }
+    assert!(waiting.is_empty(), "calls without a result: {waiting:?}");
+    assert!(matches!(last, "user" | "result"), "ends with {last:?}");
+}
+
+fn google(body: &Value) {
+    for tool in body["tools"].as_array().into_iter().flatten() {
+        let declared = list(tool, "functionDeclarations");
+        unique(declared.iter().map(|f| text(f, "name").to_owned()));
+        for function in declared {
+            let name = text(function, "name");
+            tool_name(name);
+            assert!(name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'), "begins with {name}");
+            if let Some(parameters) = function.get("parametersJsonSchema") {
+                schema(parameters);
+                assert!(!parameters["properties"].as_object().unwrap().is_empty());
+            }
+        }
+    }
+    let contents = list(body, "contents");
+    let mut waiting: Vec<String> = Vec::new();
+    for (at, content) in contents.iter().enumerate() {
+        assert_eq!(text(content, "role"), ["user", "model"][at % 2], "roles alternate, the user first");
+        let parts = list(content, "parts");
+        assert!(!parts.is_empty(), "an empty turn");
+        for part in parts {
+            if let Some(response) = part.get("functionResponse") {
+                assert_eq!(at % 2, 0);
+                assert!(!waiting.is_empty(), "a result without a call");
+                assert_eq!(waiting.remove(0), text(response, "name"), "results in the order of the calls");
+                assert!(response["response"].is_object());
+            } else if let Some(call) = part.get("functionCall") {
+                assert_eq!(at % 2, 1);
+                tool_name(text(call, "name"));
+                assert!(call["args"].is_object());
+                waiting.push(text(call, "name").to_owned());
+            } else if at % 2 == 0 {
+                assert!(waiting.is_empty(), "calls without a result: {waiting:?}");
+            }
+            if part.get("text").is_some() {
+                assert!(!text(part, "text").trim().is_empty(), "an empty text");
+            }
+            assert!(part.get("thought").is_none(), "thoughts are not sent back");
+        }
+        assert!(at % 2 == 1 || waiting.is_empty(), "calls without a result: {waiting:?}");
+    }
+    assert_eq!(contents.len() % 2, 1, "ends with a reply");
 }
 
 fn list<'a>(value: &'a Value, key: &str) -> &'a Vec<Value> {

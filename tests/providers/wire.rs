@@ -1,11 +1,10 @@
 //! The HTTP side against a real server: broken, slow, refusing and nonsensical answers, keys, proxies, aborts.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use e::effects::auth::Auth;
+use e::effects::auth::{Auth, Env};
 use e::effects::home::Home;
 use e::effects::http::{Http, Timeouts};
 use e::effects::provider::Providers;
@@ -17,14 +16,14 @@ use e::model::provider::{
 };
 use e::model::tool::Image;
 
-use super::fixture::{self, Call, anthropic_events, chat_chunk, completions_events, text_of};
+use super::fixture::{self, ALL, Call, anthropic_events, chat_chunk, completions_events, text_of};
 use super::request::{model, request};
 use super::server::{Act, Server, answer, stream_head};
 
 const KEY: &str = "sk-test-secret-0123456789";
 
-pub fn env(pairs: &[(&str, &str)]) -> Arc<BTreeMap<String, String>> {
-    Arc::new(pairs.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect())
+pub fn env(pairs: &[(&str, &str)]) -> Env {
+    std::sync::Arc::new(pairs.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect())
 }
 
 fn quick() -> Timeouts {
@@ -103,16 +102,13 @@ fn fault(got: &[StreamMsg]) -> Fault {
 const BOTH: [Dialect; 2] = [Dialect::AnthropicMessages, Dialect::OpenaiCompletions];
 
 fn events(dialect: Dialect, text: &str, calls: &[Call], end: &str) -> Vec<u8> {
-    match dialect {
-        Dialect::AnthropicMessages => anthropic_events(text, "", calls, end),
-        _ => completions_events(text, "", calls, end),
-    }
+    fixture::events(dialect, text, "", calls, end)
 }
 
 #[test]
 fn g52_one_byte_per_segment_gives_the_exact_text() {
     let text = "日本語 🦀 é";
-    for dialect in BOTH {
+    for dialect in ALL {
         for end in ["\n", "\r\n", "\r"] {
             let server =
                 Server::start(vec![vec![stream_head(), Act::Bytewise(events(dialect, text, &[], end))]]);
@@ -129,6 +125,8 @@ fn requests_carry_path_key_and_version_and_a_keyless_provider_carries_none() {
     for (dialect, path, header) in [
         (Dialect::AnthropicMessages, "/v1/messages", format!("x-api-key: {KEY}")),
         (Dialect::OpenaiCompletions, "/chat/completions", format!("authorization: Bearer {KEY}")),
+        (Dialect::OpenaiResponses, "/responses", format!("authorization: Bearer {KEY}")),
+        (Dialect::GoogleGenerativeAi, "/models/m:streamGenerateContent?alt=sse", format!("x-goog-api-key: {KEY}")),
     ] {
         let server = Server::start(vec![vec![stream_head(), Act::Send(events(dialect, "x", &[], "\n"))]]);
         ask(&server, dialect);
@@ -139,14 +137,14 @@ fn requests_carry_path_key_and_version_and_a_keyless_provider_carries_none() {
             dialect == Dialect::AnthropicMessages,
             seen.head.contains("anthropic-version: 2023-06-01")
         );
-        assert_eq!(seen.body["stream"], true);
+        assert!(seen.body["stream"] == true || dialect == Dialect::GoogleGenerativeAi);
 
         let home = tempfile::tempdir().unwrap();
         let mut keyless = at(&server, dialect);
         keyless.reference = e::model::provider::ModelRef::parse("own/m").unwrap();
         run(&providers(home.path(), &[], quick()), request(keyless, vec![Message::prompt("hi")]));
         let head = server.requests().remove(1).head.to_lowercase();
-        assert!(!head.contains("authorization") && !head.contains("x-api-key"), "{head}");
+        assert!(!head.contains("authorization") && !head.contains("-api-key"), "{head}");
     }
 }
 
@@ -187,7 +185,7 @@ fn g57_statuses_have_their_causes_and_the_servers_words() {
         (503, "later", Cause::Unavailable),
         (529, "Overloaded", Cause::Unavailable),
     ] {
-        for dialect in BOTH {
+        for dialect in ALL {
             let server = Server::start(vec![answer(status, "", &error(message))]);
             let fault = fault(&ask(&server, dialect));
             assert_eq!(fault.cause, cause, "{status} {message}");
@@ -246,7 +244,7 @@ fn g57_a_refused_connection_is_a_network_fault() {
 
 #[test]
 fn g57_a_reset_after_forty_deltas_is_stalled_and_keeps_them() {
-    for dialect in BOTH {
+    for dialect in ALL {
         let bytes = events(dialect, &"1234567".repeat(60), &[], "\n");
         let text = String::from_utf8(bytes).unwrap();
         let cut = text.match_indices("1234567").nth(40).unwrap().0;
@@ -285,7 +283,7 @@ fn stalls_end_in_time_and_keep_alives_hold_the_line() {
     assert!(started.elapsed() < Duration::from_secs(30), "the time limits did not hold");
 
     // g53: three times the limit in comments, then the reply.
-    for dialect in BOTH {
+    for dialect in ALL {
         let beat = [Act::Send(b": working\n\n".to_vec()), Act::Wait(Duration::from_millis(100))];
         let mut acts = vec![stream_head()];
         acts.extend((0..12).flat_map(|_| beat.clone()));
@@ -475,7 +473,7 @@ fn a_dropped_stream_sends_nothing_more() {
 #[test]
 fn pieces_that_come_together_are_one_message_and_nothing_is_lost() {
     let calls = [Call::new("a", "read", "{\"path\":\"one\"}"), Call::new("b", "read", "{\"path\":\"two\"}")];
-    for dialect in BOTH {
+    for dialect in ALL {
         let text = "word ".repeat(2000);
         let server =
             Server::start(vec![vec![stream_head(), Act::Send(events(dialect, &text, &calls, "\n"))]]);

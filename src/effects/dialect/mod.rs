@@ -5,7 +5,9 @@ pub mod anthropic;
 pub mod args;
 pub mod completions;
 pub mod error;
+pub mod google;
 pub mod names;
+pub mod responses;
 pub mod schema;
 pub mod sse;
 
@@ -33,7 +35,7 @@ pub struct Leave {
 #[derive(Debug)]
 pub struct Wire {
     /// After the provider's `base_url`.
-    pub path: &'static str,
+    pub path: String,
     pub headers: Vec<(&'static str, String)>,
     pub body: Value,
     pub names: Arc<ToolNames>,
@@ -46,14 +48,12 @@ pub fn encode(request: &Request, leave: &Leave) -> Result<Wire, Fault> {
     match request.model.dialect {
         Dialect::AnthropicMessages => Ok(anthropic::request::encode(request, leave)),
         Dialect::OpenaiCompletions => Ok(completions::request::encode(request, leave)),
-        Dialect::OpenaiResponses | Dialect::GoogleGenerativeAi | Dialect::Script => Err(error::fault(
+        Dialect::OpenaiResponses => Ok(responses::request::encode(request, leave)),
+        Dialect::GoogleGenerativeAi => Ok(google::request::encode(request, leave)),
+        Dialect::Script => Err(error::fault(
             Cause::Rejected,
             Stage::Request,
-            format!(
-                "The api {} of {} is not supported yet. Choose another with /model",
-                request.model.dialect.name(),
-                request.model.reference
-            ),
+            format!("{} is a script and has no address", request.model.reference),
             "",
         )),
     }
@@ -91,6 +91,8 @@ pub struct Decoder {
 enum Codec {
     Anthropic(anthropic::stream::Stream),
     Completions(completions::stream::Stream),
+    Responses(responses::stream::Stream),
+    Google(google::stream::Stream),
 }
 
 impl Decoder {
@@ -99,7 +101,11 @@ impl Decoder {
             Dialect::AnthropicMessages => {
                 Codec::Anthropic(anthropic::stream::Stream::new(model.clone(), names))
             }
-            _ => Codec::Completions(completions::stream::Stream::new(model.clone(), names)),
+            Dialect::OpenaiResponses => Codec::Responses(responses::stream::Stream::new(model.clone(), names)),
+            Dialect::GoogleGenerativeAi => Codec::Google(google::stream::Stream::new(model.clone(), names)),
+            Dialect::OpenaiCompletions | Dialect::Script => {
+                Codec::Completions(completions::stream::Stream::new(model.clone(), names))
+            }
         };
         Decoder { sse: sse::Sse::default(), codec, model, over: false }
     }
@@ -156,8 +162,8 @@ impl Decoder {
     /// The reply is whole, though its stream goes on: only little can follow.
     pub fn finishing(&self) -> bool {
         match &self.codec {
-            Codec::Anthropic(_) => false,
             Codec::Completions(stream) => stream.finishing(),
+            _ => false,
         }
     }
 
@@ -180,6 +186,8 @@ impl Codec {
         match self {
             Codec::Anthropic(stream) => stream.event(event, out),
             Codec::Completions(stream) => stream.event(event, out),
+            Codec::Responses(stream) => stream.event(event, out),
+            Codec::Google(stream) => stream.event(event, out),
         }
     }
 
@@ -187,6 +195,8 @@ impl Codec {
         match self {
             Codec::Anthropic(stream) => stream.end(broken, out),
             Codec::Completions(stream) => stream.end(broken, out),
+            Codec::Responses(stream) => stream.end(broken, out),
+            Codec::Google(stream) => stream.end(broken, out),
         }
     }
 }

@@ -60,12 +60,22 @@ fn plain(c: char) -> bool {
 }
 
 fn allowed(name: &str) -> bool {
-    !name.is_empty() && name.len() <= LONGEST && name.chars().all(plain)
+    name.starts_with(begins) && name.len() <= LONGEST && name.chars().all(plain)
+}
+
+/// One provider wants no digit and no dash in front.
+fn begins(c: char) -> bool {
+    c.is_ascii_alphabetic() || c == '_'
 }
 
 /// Readable as far as possible, and told apart by a hash of the whole name.
 fn made_up(name: &str) -> String {
     let head: String = name.chars().map(|c| if plain(c) { c } else { '_' }).take(LONGEST - 9).collect();
-    let head = if head.trim_matches('_').is_empty() { "tool" } else { &*head };
+    let head = match head.trim_matches('_') {
+        "" => "tool".to_owned(),
+        _ if head.starts_with(begins) => head,
+        // As long as before: the last character makes room.
+        _ => format!("_{}", head.chars().take(LONGEST - 10).collect::<String>()),
+    };
     format!("{head}_{:08x}", fnv(name.as_bytes()) & 0xFFFF_FFFF)
 }

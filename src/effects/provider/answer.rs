@@ -71,11 +71,13 @@ impl<'a> Answer<'a> {
         Ok(())
     }
 
-    /// Neighbouring pieces of one kind that came in one read are one message.
+    /// Neighbouring pieces of one kind that came in one read are one message, and of token counts only the last matter.
     fn pass(&self, messages: Vec<StreamMsg>, send: &(impl Fn(StreamMsg) + Sync)) {
         let mut held: Option<StreamMsg> = None;
-        for message in messages {
+        let last_usage = messages.iter().rposition(|m| matches!(m, StreamMsg::Usage(_)));
+        for (at, message) in messages.into_iter().enumerate() {
             let message = match message {
+                StreamMsg::Usage(_) if Some(at) != last_usage => continue,
                 StreamMsg::Failed(fault) => StreamMsg::Failed(self.tag(fault)),
                 other => other,
             };

@@ -144,7 +144,7 @@ impl Providers {
             |summary: String, detail: &str| error::fault(Cause::Network, Stage::Request, summary, detail);
         let client =
             self.http.client().await.map_err(|e| network(format!("Can't make an HTTP client: {e}"), &e))?;
-        let url = address(&request.model.base_url, wire.path);
+        let url = address(&request.model.base_url, &wire.path);
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         for (name, value) in &wire.headers {

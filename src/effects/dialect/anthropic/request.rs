@@ -52,7 +52,7 @@ pub fn encode(request: &Request, leave: &Leave) -> Wire {
     let mut messages = writer.messages(&turns);
     cache_last_block(&mut messages);
     body.insert("messages".into(), Value::Array(messages));
-    Wire { path: "/v1/messages", headers, body: Value::Object(body), names: Arc::new(names), notice }
+    Wire { path: "/v1/messages".into(), headers, body: Value::Object(body), names: Arc::new(names), notice }
 }
 
 fn tool(offer: Offer<'_>) -> Value {

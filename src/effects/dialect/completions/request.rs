@@ -44,7 +44,7 @@ pub fn encode(request: &Request, leave: &Leave) -> Wire {
     writer.write(&turns);
     body.insert("messages".into(), Value::Array(writer.messages));
     Wire {
-        path: "/chat/completions",
+        path: "/chat/completions".into(),
         headers: Vec::new(),
         body: Value::Object(body),
         names: Arc::new(names),

@@ -1,0 +1,4 @@
+//! The `google-generative-ai` dialect.
+
+pub mod request;
+pub mod stream;

@@ -1,0 +1,4 @@
+//! The `openai-responses` dialect.
+
+pub mod request;
+pub mod stream;
