@@ -45,7 +45,11 @@ fn key(auth: &Auth, provider: &str) -> Option<String> {
 #[test]
 fn the_stored_key_wins_over_the_variable_and_both_are_secrets() {
     let world = World::new(Some("\u{feff}{\"providers\": {\"anthropic\": {\"key\": \" stored-key-1 \"}}}"));
-    let (auth, complaints) = world.load(&[("ANTHROPIC_API_KEY", "variable-key-1"), ("OPENAI_API_KEY", "variable-key-2"), ("GEMINI_API_KEY", "  ")]);
+    let (auth, complaints) = world.load(&[
+        ("ANTHROPIC_API_KEY", "variable-key-1"),
+        ("OPENAI_API_KEY", "variable-key-2"),
+        ("GEMINI_API_KEY", "  "),
+    ]);
     assert_eq!(complaints, [] as [String; 0]);
     assert_eq!(key(&auth, "anthropic").as_deref(), Some("stored-key-1"));
     assert_eq!(key(&auth, "openai").as_deref(), Some("variable-key-2"));
@@ -57,12 +61,17 @@ fn the_stored_key_wins_over_the_variable_and_both_are_secrets() {
     assert!(!shown.contains("key-1"), "{shown}");
     let catalog = catalog::load(&world.home, &auth);
     let source = |name: &str| auth.source(catalog.providers.iter().find(|p| &*p.name == name).unwrap());
-    assert_eq!((source("anthropic"), source("openai"), source("groq")), (Some(Source::Stored), Some(Source::Variable("OPENAI_API_KEY".into())), None));
+    assert_eq!(
+        (source("anthropic"), source("openai"), source("groq")),
+        (Some(Source::Stored), Some(Source::Variable("OPENAI_API_KEY".into())), None)
+    );
 }
 
 #[test]
 fn storing_merges_keeps_comments_and_makes_the_file_private() {
-    let world = World::new(Some("// my keys\n{\"format_version\": 1, \"note\": 1, \"providers\": {\"openai\": {\"key\": \"old-key-0000\", \"org\": \"x\"}}}"));
+    let world = World::new(Some(
+        "// my keys\n{\"format_version\": 1, \"note\": 1, \"providers\": {\"openai\": {\"key\": \"old-key-0000\", \"org\": \"x\"}}}",
+    ));
     let (auth, _) = world.load(&[]);
     // Another process writes in between.
     let (other, _) = world.load(&[]);
@@ -98,7 +107,11 @@ fn a_corrupt_file_is_moved_aside_and_a_newer_one_left_alone() {
     assert!(complaints[0].starts_with("auth.json:1:"), "{complaints:?}");
     let notice = auth.store("groq", "groq-key-1111").unwrap().unwrap();
     assert!(notice.contains("corrupt"), "{notice}");
-    let aside = std::fs::read_dir(world.dir.path()).unwrap().flatten().find(|e| e.file_name().to_string_lossy().contains(".corrupt-")).unwrap();
+    let aside = std::fs::read_dir(world.dir.path())
+        .unwrap()
+        .flatten()
+        .find(|e| e.file_name().to_string_lossy().contains(".corrupt-"))
+        .unwrap();
     assert!(std::fs::read_to_string(aside.path()).unwrap().contains("precious-key-1"));
     assert!(world.text().contains("groq-key-1111"));
 
@@ -112,9 +125,14 @@ fn a_corrupt_file_is_moved_aside_and_a_newer_one_left_alone() {
 
 #[test]
 fn wrong_entries_cost_themselves_alone_and_keys_are_never_quoted() {
-    let world = World::new(Some("{\"providers\": {\"a\": {\"key\": 7}, \"b\": {}, \"groq\": {\"key\": \"groq-key-1111\"}}}"));
+    let world = World::new(Some(
+        "{\"providers\": {\"a\": {\"key\": 7}, \"b\": {}, \"groq\": {\"key\": \"groq-key-1111\"}}}",
+    ));
     let (auth, complaints) = world.load(&[]);
-    assert_eq!(complaints, ["auth.json:1:29: a's key must be a string, not 7", "auth.json:1:33: b has no \"key\""]);
+    assert_eq!(
+        complaints,
+        ["auth.json:1:29: a's key must be a string, not 7", "auth.json:1:33: b has no \"key\""]
+    );
     assert_eq!(key(&auth, "groq").as_deref(), Some("groq-key-1111"));
     assert!(auth.store("groq", "  ").is_err());
     assert!(auth.store("groq", "two words").is_err());

@@ -155,8 +155,11 @@ fn g54_arguments_as_an_object_are_text_again() {
     assert_eq!(calls_of(&out), [("t".into(), "read".into(), "{\"path\":\"x\"}".into())]);
 }
 
-/// Pieces of calls as `(index, id, name, arguments)`, in one chunk each.
-fn pieces(list: &[(Option<u64>, Option<&str>, Option<&str>, &str)]) -> Vec<(String, String, String)> {
+/// A piece of a call: index, id, name, arguments.
+type Piece<'a> = (Option<u64>, Option<&'a str>, Option<&'a str>, &'a str);
+
+/// The calls that come of the pieces, in one chunk each.
+fn pieces(list: &[Piece<'_>]) -> Vec<(String, String, String)> {
     let mut bytes = Vec::new();
     for (index, id, name, arguments) in list {
         let mut call = json!({"function": {"arguments": arguments}});
@@ -447,7 +450,8 @@ fn a_server_that_does_not_stream_is_understood() {
 #[test]
 fn responses_text_and_arguments_are_recovered_from_snapshots() {
     let message = json!({"type": "message", "content": [{"type": "output_text", "text": "whole text"}]});
-    let call = json!({"type": "function_call", "call_id": "c", "name": "read", "arguments": "{\"path\":\"a\"}"});
+    let call =
+        json!({"type": "function_call", "call_id": "c", "name": "read", "arguments": "{\"path\":\"a\"}"});
     let reasoning = json!({"type": "reasoning", "id": "rs_1", "summary": [{"type": "summary_text", "text": "why"}], "encrypted_content": "seal"});
     let completed = json!({"type": "response.completed", "response": {"output": [reasoning, message, call],
         "usage": {"input_tokens": 100, "input_tokens_details": {"cached_tokens": 60}, "output_tokens": 7}}});
@@ -462,7 +466,10 @@ fn responses_text_and_arguments_are_recovered_from_snapshots() {
         assert_eq!(text_of(&out), "whole text");
         assert_eq!(fixture::reasoning_of(&out), "why");
         assert_eq!(calls_of(&out), [("c".into(), "read".into(), "{\"path\":\"a\"}".into())]);
-        assert!(out.contains(&StreamMsg::ReasoningEnd { signature: None, sealed: Some(reasoning.to_string().into()) }));
+        assert!(out.contains(&StreamMsg::ReasoningEnd {
+            signature: None,
+            sealed: Some(reasoning.to_string().into())
+        }));
         assert_eq!(last_usage(&out), Usage { input: 40, output: 7, cache_read: 60, ..Usage::default() });
         assert_eq!(out.last(), Some(&StreamMsg::Done(Stop::End)));
     }
@@ -477,23 +484,31 @@ fn responses_text_and_arguments_are_recovered_from_snapshots() {
 
 #[test]
 fn google_signatures_finish_reasons_and_missing_ids() {
-    let chunk = |parts: Value, finish: Value| sse(&json!({"candidates": [{"content": {"parts": parts}, "finishReason": finish}]}));
+    let chunk = |parts: Value, finish: Value| {
+        sse(&json!({"candidates": [{"content": {"parts": parts}, "finishReason": finish}]}))
+    };
     let parts = json!([{"text": "hm", "thought": true}, {"functionCall": {"name": "read", "args": {"path": "a"}}, "thoughtSignature": "S+/="},
         {"functionCall": {"name": "read"}}]);
     let out = whole(Dialect::GoogleGenerativeAi, &chunk(parts, json!("STOP")));
-    assert_eq!(out, [
-        StreamMsg::Reasoning("hm".into()),
-        StreamMsg::ReasoningEnd { signature: None, sealed: None },
-        StreamMsg::CallStart { index: 0, id: "call_0".into(), name: "read".into() },
-        StreamMsg::CallArgs { index: 0, delta: "{\"path\":\"a\"}".into() },
-        StreamMsg::CallEnd { index: 0, signature: Some("S+/=".into()) },
-        StreamMsg::CallStart { index: 1, id: "call_1".into(), name: "read".into() },
-        StreamMsg::CallArgs { index: 1, delta: "{}".into() },
-        StreamMsg::CallEnd { index: 1, signature: None },
-        StreamMsg::Done(Stop::End),
-    ]);
+    assert_eq!(
+        out,
+        [
+            StreamMsg::Reasoning("hm".into()),
+            StreamMsg::ReasoningEnd { signature: None, sealed: None },
+            StreamMsg::CallStart { index: 0, id: "call_0".into(), name: "read".into() },
+            StreamMsg::CallArgs { index: 0, delta: "{\"path\":\"a\"}".into() },
+            StreamMsg::CallEnd { index: 0, signature: Some("S+/=".into()) },
+            StreamMsg::CallStart { index: 1, id: "call_1".into(), name: "read".into() },
+            StreamMsg::CallArgs { index: 1, delta: "{}".into() },
+            StreamMsg::CallEnd { index: 1, signature: None },
+            StreamMsg::Done(Stop::End),
+        ]
+    );
     for (reason, stop) in [("MAX_TOKENS", Stop::Length), ("SAFETY", Stop::Refused)] {
-        assert_eq!(whole(Dialect::GoogleGenerativeAi, &chunk(json!([]), json!(reason))), [StreamMsg::Done(stop)]);
+        assert_eq!(
+            whole(Dialect::GoogleGenerativeAi, &chunk(json!([]), json!(reason))),
+            [StreamMsg::Done(stop)]
+        );
     }
     let blocked = json!({"promptFeedback": {"blockReason": "SAFETY"}});
     assert_eq!(whole(Dialect::GoogleGenerativeAi, &sse(&blocked)), [StreamMsg::Done(Stop::Refused)]);
@@ -501,5 +516,8 @@ fn google_signatures_finish_reasons_and_missing_ids() {
     assert!(failure(&malformed).cause.retryable());
     let usage = json!({"candidates": [{"finishReason": "STOP"}], "usageMetadata": {"promptTokenCount": 100, "cachedContentTokenCount": 60,
         "candidatesTokenCount": 5, "thoughtsTokenCount": 4}});
-    assert_eq!(last_usage(&whole(Dialect::GoogleGenerativeAi, &sse(&usage))), Usage { input: 40, output: 9, cache_read: 60, ..Usage::default() });
+    assert_eq!(
+        last_usage(&whole(Dialect::GoogleGenerativeAi, &sse(&usage))),
+        Usage { input: 40, output: 9, cache_read: 60, ..Usage::default() }
+    );
 }

@@ -112,15 +112,33 @@ pub fn responses_events(text: &str, reasoning: &str, calls: &[Call], end: &str) 
     };
     if !reasoning.is_empty() {
         let item = json!({"type": "reasoning", "id": "rs", "summary": [{"type": "summary_text", "text": reasoning}], "encrypted_content": "seal"});
-        add(&mut events, json!({"type": "reasoning", "id": "rs"}), "response.reasoning_summary_text.delta", cut(reasoning, 5), item);
+        add(
+            &mut events,
+            json!({"type": "reasoning", "id": "rs"}),
+            "response.reasoning_summary_text.delta",
+            cut(reasoning, 5),
+            item,
+        );
     }
     if !text.is_empty() {
         let item = json!({"type": "message", "content": [{"type": "output_text", "text": text}]});
-        add(&mut events, json!({"type": "message", "content": []}), "response.output_text.delta", cut(text, 7), item);
+        add(
+            &mut events,
+            json!({"type": "message", "content": []}),
+            "response.output_text.delta",
+            cut(text, 7),
+            item,
+        );
     }
     for call in calls {
         let item = |arguments: &str| json!({"type": "function_call", "id": "fc", "call_id": call.id, "name": call.name, "arguments": arguments});
-        add(&mut events, item(""), "response.function_call_arguments.delta", cut(&call.arguments, 7), item(&call.arguments));
+        add(
+            &mut events,
+            item(""),
+            "response.function_call_arguments.delta",
+            cut(&call.arguments, 7),
+            item(&call.arguments),
+        );
     }
     let usage = json!({"input_tokens": 10, "output_tokens": 3});
     events.push(sse(&json!({"type": "response.completed", "response": {"status": "completed", "output": output, "usage": usage}})));
@@ -129,12 +147,16 @@ pub fn responses_events(text: &str, reasoning: &str, calls: &[Call], end: &str) 
 
 /// Arguments must be JSON here: this dialect sends objects.
 pub fn google_events(text: &str, reasoning: &str, calls: &[Call], end: &str) -> Vec<u8> {
-    let chunk = |parts: Value| sse(&json!({"candidates": [{"content": {"role": "model", "parts": parts}}],
-        "usageMetadata": {"promptTokenCount": 10, "candidatesTokenCount": 3}}));
-    let mut events: Vec<Vec<u8>> = cut(reasoning, 5).iter().map(|p| chunk(json!([{"text": p, "thought": true}]))).collect();
+    let chunk = |parts: Value| {
+        sse(&json!({"candidates": [{"content": {"role": "model", "parts": parts}}],
+        "usageMetadata": {"promptTokenCount": 10, "candidatesTokenCount": 3}}))
+    };
+    let mut events: Vec<Vec<u8>> =
+        cut(reasoning, 5).iter().map(|p| chunk(json!([{"text": p, "thought": true}]))).collect();
     events.extend(cut(text, 7).iter().map(|p| chunk(json!([{"text": p}]))));
     for call in calls {
-        let mut part = json!({"functionCall": {"id": call.id, "name": call.name}, "thoughtSignature": "seal"});
+        let mut part =
+            json!({"functionCall": {"id": call.id, "name": call.name}, "thoughtSignature": "seal"});
         if let Ok(args) = serde_json::from_str::<Value>(&call.arguments) {
             part["functionCall"]["args"] = args;
         }
@@ -153,8 +175,12 @@ pub fn events(dialect: Dialect, text: &str, reasoning: &str, calls: &[Call], end
     }
 }
 
-pub const ALL: [Dialect; 4] =
-    [Dialect::AnthropicMessages, Dialect::OpenaiCompletions, Dialect::OpenaiResponses, Dialect::GoogleGenerativeAi];
+pub const ALL: [Dialect; 4] = [
+    Dialect::AnthropicMessages,
+    Dialect::OpenaiCompletions,
+    Dialect::OpenaiResponses,
+    Dialect::GoogleGenerativeAi,
+];
 
 pub fn text_of(out: &[StreamMsg]) -> String {
     out.iter().filter_map(|m| if let StreamMsg::Text(t) = m { Some(&**t) } else { None }).collect()

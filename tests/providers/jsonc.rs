@@ -70,4 +70,5 @@ fn nearest_is_near() {
     );
     assert_eq!(nearest("Hgih", ["low", "high"]), Some("high"));
     assert_eq!(nearest("zebra", ["low", "high"]), None);
+    assert_eq!(nearest("c", ["a", "b"]), None);
 }

@@ -39,8 +39,17 @@ fn said(catalog: &Catalog) -> Vec<String> {
 #[test]
 fn the_built_in_models_are_whole_and_usable_by_their_variables() {
     let variables = [
-        "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "XAI_API_KEY", "GROQ_API_KEY", "MISTRAL_API_KEY",
-        "DEEPSEEK_API_KEY", "CEREBRAS_API_KEY", "OPENROUTER_API_KEY", "TOGETHER_API_KEY", "FIREWORKS_API_KEY",
+        "ANTHROPIC_API_KEY",
+        "OPENAI_API_KEY",
+        "GEMINI_API_KEY",
+        "XAI_API_KEY",
+        "GROQ_API_KEY",
+        "MISTRAL_API_KEY",
+        "DEEPSEEK_API_KEY",
+        "CEREBRAS_API_KEY",
+        "OPENROUTER_API_KEY",
+        "TOGETHER_API_KEY",
+        "FIREWORKS_API_KEY",
     ];
     let none = load("{}", &[]);
     assert_eq!(said(&none), [] as [String; 0]);
@@ -55,7 +64,12 @@ fn the_built_in_models_are_whole_and_usable_by_their_variables() {
         let provider = none.providers.iter().find(|p| p.key_env.as_deref() == Some(variable)).unwrap();
         let one = load("{}", &[(variable, "some-key-value")]);
         for model in one.models.iter() {
-            assert_eq!(model.usable, model.reference.provider == provider.name, "{variable} {}", model.reference);
+            assert_eq!(
+                model.usable,
+                model.reference.provider == provider.name,
+                "{variable} {}",
+                model.reference
+            );
         }
     }
     assert_eq!(none.providers.iter().filter(|p| p.discovered).count(), 3);
@@ -74,9 +88,13 @@ fn the_example_of_the_contract_is_read_with_mark_comments_and_trailing_commas() 
     assert_eq!((small.context_window, small.tools, small.usable, small.max_output), (64_000, false, true, 0));
     assert_eq!((&*small.base_url, small.dialect), ("http://localhost:8080/v1", Dialect::OpenaiCompletions));
     let big = find(&catalog, "local/big");
-    assert_eq!((big.context_window, big.max_output, big.image_input, big.tools), (1_000_000, 32_000, true, false));
+    assert_eq!(
+        (big.context_window, big.max_output, big.image_input, big.tools),
+        (1_000_000, 32_000, true, false)
+    );
     assert_eq!(big.efforts, ["low".into(), "high".into()] as [Arc<str>; 2]);
-    let price = Pricing { input: 1.0, output: 4.0, cache_read: 0.1, cache_write_5m: 1.25, cache_write_1h: 2.0 };
+    let price =
+        Pricing { input: 1.0, output: 4.0, cache_read: 0.1, cache_write_5m: 1.25, cache_write_1h: 2.0 };
     assert_eq!(big.pricing, Some(price));
 }
 
@@ -89,13 +107,17 @@ fn an_entry_for_a_built_in_inherits_what_it_leaves_unsaid() {
         &[("CORP_KEY", "abcdefgh")],
     );
     assert_eq!(said(&catalog), [] as [String; 0]);
-    let (old, new) = (find(&before, "anthropic/claude-haiku-4-5"), find(&catalog, "anthropic/claude-haiku-4-5"));
+    let (old, new) =
+        (find(&before, "anthropic/claude-haiku-4-5"), find(&catalog, "anthropic/claude-haiku-4-5"));
     assert_eq!(new, &ModelInfo { context_window: 50_000, ..old.clone() });
     assert_eq!(catalog.models.len(), before.models.len() + 1);
     let added = find(&catalog, "anthropic/claude-new");
     assert_eq!((added.dialect, &added.base_url), (Dialect::AnthropicMessages, &old.base_url));
     let gpt = find(&catalog, "openai/gpt-5");
-    assert_eq!((&*gpt.base_url, gpt.usable, gpt.context_window), ("https://proxy.corp/v1", true, find(&before, "openai/gpt-5").context_window));
+    assert_eq!(
+        (&*gpt.base_url, gpt.usable, gpt.context_window),
+        ("https://proxy.corp/v1", true, find(&before, "openai/gpt-5").context_window)
+    );
 }
 
 #[test]
@@ -126,7 +148,7 @@ fn wrong_values_cost_their_place_alone_and_name_it() {
             "models.json:5:3: the new provider \"antrhopic\" needs a \"base_url\", or did you mean the provider \"anthropic\"?",
             "models.json:6:21: base_url must be an address that begins with http:// or https://, not \"x.example\"",
             "models.json:7:3: \"e/f\" can't be a provider's name",
-            "models.json:8:87: input_per_million must be a number that is not negative, not \"1\"",
+            "models.json:8:90: input_per_million must be a number that is not negative, not \"1\"",
         ]
     );
     assert!(find(&catalog, "a/m").usable && find(&catalog, "a/n").efforts.is_empty());
@@ -153,8 +175,12 @@ fn local_servers_are_listed_when_asked_and_their_absence_is_no_error() {
     let catalog = catalog::load(&home, &auth);
     let http = Http::new(env(&[]), Timeouts::default());
     let models = runtime().block_on(catalog::with_local(&catalog, &http, &auth));
-    let found: Vec<String> = models.iter().filter(|m| m.usable).map(|m| format!("{} {}", m.reference, m.context_window)).collect();
-    assert_eq!(found, ["llamacpp/qwen3 5000", "ollama/qwen3 40960", "ollama/llama 32768", "llamacpp/llama 32768"]);
+    let found: Vec<String> =
+        models.iter().filter(|m| m.usable).map(|m| format!("{} {}", m.reference, m.context_window)).collect();
+    assert_eq!(
+        found,
+        ["llamacpp/qwen3 5000", "ollama/qwen3 40960", "ollama/llama 32768", "llamacpp/llama 32768"]
+    );
     assert_eq!(server.requests()[0].path, "/v1/models");
 }
 
@@ -195,7 +221,10 @@ fn a_typed_name_finds_its_model_or_what_is_near() {
     assert_eq!(resolve(&list, "script/a/b.json").unwrap().dialect, Dialect::Script);
     let doubt = found("claude").unwrap_err();
     assert!(doubt.contains("claude-sonnet-5, anthropic/claude-opus-4-7"), "{doubt}");
-    assert_eq!(found("anthropic/claude-sonet-5").unwrap_err(), "there is no model \"anthropic/claude-sonet-5\"; did you mean anthropic/claude-sonnet-5?");
+    assert_eq!(
+        found("anthropic/claude-sonet-5").unwrap_err(),
+        "there is no model \"anthropic/claude-sonet-5\"; did you mean anthropic/claude-sonnet-5?"
+    );
     assert!(found("anthropic/zzz").unwrap_err().contains("it has anthropic/claude-sonnet-5"));
     assert!(found("zzz").unwrap_err().contains("/model"));
     assert!(found(" ").is_err());
@@ -204,8 +233,24 @@ fn a_typed_name_finds_its_model_or_what_is_near() {
 #[test]
 fn built_in_and_user_files_are_read_by_one_reader() {
     let mut table = Table::default();
-    assert_eq!(read(&mut table, "f", b"{\"providers\": {\"x\": {\"base_url\": \"http://x\", \"models\": [\"m\"]}}}", Author::BuiltIn), []);
+    assert_eq!(
+        read(
+            &mut table,
+            "f",
+            b"{\"providers\": {\"x\": {\"base_url\": \"http://x\", \"models\": [\"m\"]}}}",
+            Author::BuiltIn
+        ),
+        []
+    );
     assert!(!table.providers[0].keyless, "a built-in provider needs a key");
-    assert_eq!(read(&mut table, "f", b"{\"providers\": {\"y\": {\"base_url\": \"http://y\", \"models\": [\"m\"]}}}", Author::User), []);
+    assert_eq!(
+        read(
+            &mut table,
+            "f",
+            b"{\"providers\": {\"y\": {\"base_url\": \"http://y\", \"models\": [\"m\"]}}}",
+            Author::User
+        ),
+        []
+    );
     assert!(table.providers[1].keyless, "a user's own does not");
 }

@@ -94,7 +94,11 @@ fn own_seals(request: &Request) -> BTreeSet<String> {
             if let Part::Reasoning { signature, sealed, .. } = part {
                 own.extend(signature.iter().map(|s| s.to_string()));
                 let data = sealed.as_deref().and_then(|s| serde_json::from_str::<Value>(s).ok());
-                own.extend(data.and_then(|v| v["data"].as_str().or(v["encrypted_content"].as_str()).map(str::to_owned)));
+                own.extend(
+                    data.and_then(|v| {
+                        v["data"].as_str().or(v["encrypted_content"].as_str()).map(str::to_owned)
+                    }),
+                );
             }
         }
     }
@@ -118,11 +122,15 @@ fn part() -> impl Strategy<Value = Part> {
         ("[a-z]{0,4}", prop::option::of("[a-z]{6}"), any::<bool>()).prop_map(|(text, seal, redacted)| {
             match seal {
                 Some(seal) if redacted && text.len() > 2 => Part::Reasoning {
-                text: text.into(),
-                signature: None,
-                sealed: Some(json!({"type": "reasoning", "id": "rs", "summary": [], "encrypted_content": seal}).to_string().into()),
-            },
-            Some(seal) if redacted => Part::Reasoning {
+                    text: text.into(),
+                    signature: None,
+                    sealed: Some(
+                        json!({"type": "reasoning", "id": "rs", "summary": [], "encrypted_content": seal})
+                            .to_string()
+                            .into(),
+                    ),
+                },
+                Some(seal) if redacted => Part::Reasoning {
                     text: "".into(),
                     signature: None,
                     sealed: Some(json!({"type": "redacted_thinking", "data": seal}).to_string().into()),
@@ -423,24 +431,42 @@ fn limits_efforts_and_options_are_asked_for_as_the_model_wants() {
 
 #[test]
 fn responses_and_google_carry_their_own_seals_back() {
-    let item = json!({"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "seal"}).to_string();
+    let item =
+        json!({"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "seal"}).to_string();
     let sealed = Part::Reasoning { text: "".into(), signature: None, sealed: Some(item.as_str().into()) };
-    let signed = Part::ToolCall { id: "c".into(), name: "read".into(), arguments: "{}".into(), signature: Some("thought".into()) };
-    let history = || vec![Message::prompt("x"), reply("p/a", vec![sealed.clone(), signed.clone()]), result("c", "y")];
+    let signed = Part::ToolCall {
+        id: "c".into(),
+        name: "read".into(),
+        arguments: "{}".into(),
+        signature: Some("thought".into()),
+    };
+    let history =
+        || vec![Message::prompt("x"), reply("p/a", vec![sealed.clone(), signed.clone()]), result("c", "y")];
     let mut info = model("p/a", Dialect::OpenaiResponses);
     info.efforts = vec!["high".into()];
     let mut asked = request(info.clone(), history());
     asked.effort = Some("high".into());
     let body = sent(&asked).body;
     assert_eq!(body["input"][1].to_string(), item);
-    assert_eq!((&body["reasoning"]["effort"], &body["include"]), (&json!("high"), &json!(["reasoning.encrypted_content"])));
-    assert!(!sent(&request(model("p/b", Dialect::OpenaiResponses), history())).body.to_string().contains("seal"));
+    assert_eq!(
+        (&body["reasoning"]["effort"], &body["include"]),
+        (&json!("high"), &json!(["reasoning.encrypted_content"]))
+    );
+    assert!(
+        !sent(&request(model("p/b", Dialect::OpenaiResponses), history())).body.to_string().contains("seal")
+    );
 
     info.dialect = Dialect::GoogleGenerativeAi;
     let body = sent(&request(info.clone(), history())).body;
     assert_eq!(body["contents"][1]["parts"][0]["thoughtSignature"], "thought");
-    let foreign = |info: ModelInfo| sent(&request(info, vec![Message::prompt("x"), reply("q/b", vec![signed.clone()]), result("c", "y")])).body;
+    let foreign = |info: ModelInfo| {
+        sent(&request(info, vec![Message::prompt("x"), reply("q/b", vec![signed.clone()]), result("c", "y")]))
+            .body
+    };
     assert!(foreign(info.clone())["contents"][1]["parts"][0].get("thoughtSignature").is_none());
     info.quirks.thinking = Thinking::Adaptive;
-    assert_eq!(foreign(info)["contents"][1]["parts"][0]["thoughtSignature"], "skip_thought_signature_validator");
+    assert_eq!(
+        foreign(info)["contents"][1]["parts"][0]["thoughtSignature"],
+        "skip_thought_signature_validator"
+    );
 }

@@ -55,22 +55,33 @@ fn replies_are_played_one_per_request_and_per_session() {
     );
     let first = script.play("s1", vec![Message::prompt("go")]);
     assert_eq!(first[0], StreamMsg::Opened);
-    assert_eq!((reasoning_of(&first).as_str(), text_of(&first).as_str()), ("hmm", "Looking at it, in small pieces."));
+    assert_eq!(
+        (reasoning_of(&first).as_str(), text_of(&first).as_str()),
+        ("hmm", "Looking at it, in small pieces.")
+    );
     assert!(first.iter().filter(|m| matches!(m, StreamMsg::Text(_))).count() > 2, "text streams");
     let calls = calls_of(&first);
-    assert_eq!(calls.iter().map(|c| (&*c.1, &*c.2)).collect::<Vec<_>>(), [("bash", "{\"command\":\"ls\"}"), ("read", "{broken"), ("x", "{}")]);
+    assert_eq!(
+        calls.iter().map(|c| (&*c.1, &*c.2)).collect::<Vec<_>>(),
+        [("bash", "{\"command\":\"ls\"}"), ("read", "{broken"), ("x", "{}")]
+    );
     assert!(first.iter().any(|m| matches!(m, StreamMsg::Usage(u) if u.output > 0 && u.input > 0)));
     assert_eq!(text_of(&script.play("s1", vec![])), "done 日本");
     assert_eq!(text_of(&script.play("s1", vec![])), "The script has no more replies.");
     // Another session begins anew, and a continued one goes on where its history is.
     assert_eq!(calls_of(&script.play("s2", vec![])), calls);
     let reply = Assistant { parts: vec![Part::Text("x".into())], origin: None };
-    assert_eq!(text_of(&script.play("s3", vec![Message::prompt("go"), Message::Assistant(reply)])), "done 日本");
+    assert_eq!(
+        text_of(&script.play("s3", vec![Message::prompt("go"), Message::Assistant(reply)])),
+        "done 日本"
+    );
 }
 
 #[test]
 fn errors_have_the_class_of_their_status_and_take_one_request() {
-    let script = Script::new(r#"[["partial ", {"error": {"status": 429, "message": "slow down", "retry_after": 2}}], ["fine"]]"#);
+    let script = Script::new(
+        r#"[["partial ", {"error": {"status": 429, "message": "slow down", "retry_after": 2}}], ["fine"]]"#,
+    );
     let got = script.play("s", vec![]);
     assert_eq!(text_of(&got), "partial ");
     let fault = fault(&got);
@@ -82,7 +93,9 @@ fn errors_have_the_class_of_their_status_and_take_one_request() {
 
 #[test]
 fn expectations_look_at_the_last_user_or_tool_message() {
-    let script = Script::new(r#"[[{"expect": "^fix .* test$"}, "ok"], [{"expect": "failed"}, "ok"], [{"expect": "("}]]"#);
+    let script = Script::new(
+        r#"[[{"expect": "^fix .* test$"}, "ok"], [{"expect": "failed"}, "ok"], [{"expect": "("}]]"#,
+    );
     assert_eq!(text_of(&script.play("s", vec![Message::prompt("please\nfix the test")])), "ok");
     let miss = fault(&script.play("s", vec![Message::prompt("all passed")]));
     assert_eq!(miss.cause, Cause::Rejected);

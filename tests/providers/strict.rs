@@ -10,7 +10,9 @@ pub fn check(path: &str, body: &Value, own: &BTreeSet<String>) {
         "/chat/completions" => completions(body),
         "/v1/messages" => anthropic(body, own),
         "/responses" => responses(body, own),
-        path if path.starts_with("/models/") && path.ends_with(":streamGenerateContent?alt=sse") => google(body),
+        path if path.starts_with("/models/") && path.ends_with(":streamGenerateContent?alt=sse") => {
+            google(body)
+        }
         other => panic!("no such path {other}"),
     }
 }
@@ -33,7 +35,10 @@ fn responses(body: &Value, own: &BTreeSet<String>) {
             assert!(waiting.is_empty(), "calls without a result: {waiting:?}");
         }
         if last == "reasoning" {
-            assert!(matches!(kind, "message" | "function_call" | "reasoning"), "reasoning without its output");
+            assert!(
+                matches!(kind, "message" | "function_call" | "reasoning"),
+                "reasoning without its output"
+            );
         }
         last = match kind {
             "user" => {

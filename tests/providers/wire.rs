@@ -126,7 +126,11 @@ fn requests_carry_path_key_and_version_and_a_keyless_provider_carries_none() {
         (Dialect::AnthropicMessages, "/v1/messages", format!("x-api-key: {KEY}")),
         (Dialect::OpenaiCompletions, "/chat/completions", format!("authorization: Bearer {KEY}")),
         (Dialect::OpenaiResponses, "/responses", format!("authorization: Bearer {KEY}")),
-        (Dialect::GoogleGenerativeAi, "/models/m:streamGenerateContent?alt=sse", format!("x-goog-api-key: {KEY}")),
+        (
+            Dialect::GoogleGenerativeAi,
+            "/models/m:streamGenerateContent?alt=sse",
+            format!("x-goog-api-key: {KEY}"),
+        ),
     ] {
         let server = Server::start(vec![vec![stream_head(), Act::Send(events(dialect, "x", &[], "\n"))]]);
         ask(&server, dialect);

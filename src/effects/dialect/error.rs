@@ -38,22 +38,24 @@ pub fn read_body(body: &str) -> Said {
 pub fn read_value(value: &Value) -> Said {
     let value = value.as_array().and_then(|list| list.first()).unwrap_or(value);
     let error = value.get("error").filter(|e| !e.is_null()).unwrap_or(value);
-    let mut said = Said::default();
-    said.message = ["message", "msg", "detail", "error", "error_description"]
+    let mut message = ["message", "msg", "detail", "error", "error_description"]
         .iter()
         .find_map(|key| words(error.get(*key)?))
         .or_else(|| words(error))
         .or_else(|| words(value.get("message")?))
         .unwrap_or_default();
     if let Some(upstream) = error.pointer("/metadata/raw").and_then(words) {
-        said.message = format!("{}: {upstream}", said.message);
+        message = format!("{message}: {upstream}");
     }
-    let kinds = ["type", "code", "status", "param"];
-    let found: Vec<String> = kinds.iter().filter_map(|key| scalar(error.get(*key)?)).collect();
-    said.kind = found.join(" ").to_lowercase();
-    said.code = error.get("code").or_else(|| error.get("status")).and_then(http_code);
-    said.retry_after = delay_in_details(error).or_else(|| delay_in_words(&said.message));
-    said
+    let kinds: Vec<String> =
+        ["type", "code", "status", "param"].iter().filter_map(|key| scalar(error.get(*key)?)).collect();
+    Said {
+        kind: kinds.join(" ").to_lowercase(),
+        code: error.get("code").or_else(|| error.get("status")).and_then(http_code),
+        retry_after: delay_in_details(error).or_else(|| delay_in_words(&message)),
+        message,
+        html: false,
+    }
 }
 
 fn words(value: &Value) -> Option<String> {

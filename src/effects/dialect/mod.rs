@@ -101,7 +101,9 @@ impl Decoder {
             Dialect::AnthropicMessages => {
                 Codec::Anthropic(anthropic::stream::Stream::new(model.clone(), names))
             }
-            Dialect::OpenaiResponses => Codec::Responses(responses::stream::Stream::new(model.clone(), names)),
+            Dialect::OpenaiResponses => {
+                Codec::Responses(responses::stream::Stream::new(model.clone(), names))
+            }
             Dialect::GoogleGenerativeAi => Codec::Google(google::stream::Stream::new(model.clone(), names)),
             Dialect::OpenaiCompletions | Dialect::Script => {
                 Codec::Completions(completions::stream::Stream::new(model.clone(), names))

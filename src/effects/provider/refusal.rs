@@ -32,7 +32,10 @@ pub fn without(request: &Request, leave: &Leave, status: u16, body: &str) -> Opt
         said.push("stream_options, so its token counts may be missing");
     }
     let has_effort = request.effort.is_some() && !request.model.efforts.is_empty();
-    if has_effort && !leave.reasoning_effort && (unnamed || any(&["reasoning_effort", "reasoning effort", "reasoning.effort"])) {
+    if has_effort
+        && !leave.reasoning_effort
+        && (unnamed || any(&["reasoning_effort", "reasoning effort", "reasoning.effort"]))
+    {
         next.reasoning_effort = true;
         said.push("reasoning_effort, so it decides by itself how long to think");
     }

@@ -29,7 +29,9 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         let other: Vec<char> = candidate.to_lowercase().chars().take(64).collect();
         let limit = (typed.len().max(other.len()) / 3).max(1);
         let distance = distance(&typed, &other);
-        if distance <= limit && best.is_none_or(|(least, _)| distance < least) {
+        // A word that shares nothing with another is not near it, however short both are.
+        let shared = distance < typed.len().min(other.len());
+        if shared && distance <= limit && best.is_none_or(|(least, _)| distance < least) {
             best = Some((distance, candidate));
         }
     }

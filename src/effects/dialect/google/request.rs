@@ -110,7 +110,8 @@ impl Writer<'_> {
                 Step::Reasoning { .. } => {}
                 Step::Call(call) => {
                     let args: Value = serde_json::from_str(&call.arguments).unwrap_or_else(|_| json!({}));
-                    let mut part = json!({"functionCall": {"name": self.names.wire(call.name), "args": args}});
+                    let mut part =
+                        json!({"functionCall": {"name": self.names.wire(call.name), "args": args}});
                     let demanded = first_call && self.request.model.quirks.thinking == Thinking::Adaptive;
                     if let Some(seal) = call.signature.or(demanded.then_some(NO_SEAL)) {
                         part["thoughtSignature"] = json!(seal);

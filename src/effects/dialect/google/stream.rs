@@ -143,8 +143,16 @@ impl Stream {
             "STOP" => StreamMsg::Done(Stop::End),
             "MAX_TOKENS" => StreamMsg::Done(Stop::Length),
             "MALFORMED_FUNCTION_CALL" | "UNEXPECTED_TOOL_CALL" | "TOO_MANY_TOOL_CALLS" => {
-                let summary = format!("{} wrote a tool call that can't be read. Send a message to try again", self.model);
-                StreamMsg::Failed(error::fault(Cause::Unavailable, Stage::Stream, summary, &format!("{reason} {message}")))
+                let summary = format!(
+                    "{} wrote a tool call that can't be read. Send a message to try again",
+                    self.model
+                );
+                StreamMsg::Failed(error::fault(
+                    Cause::Unavailable,
+                    Stage::Stream,
+                    summary,
+                    &format!("{reason} {message}"),
+                ))
             }
             _ => StreamMsg::Done(Stop::Refused),
         }

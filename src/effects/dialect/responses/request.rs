@@ -93,11 +93,13 @@ impl Writer<'_> {
     fn reply(&mut self, reply: &Reply<'_>) {
         for step in &reply.steps {
             let item = match step {
-                Step::Text(text) => Some(json!({"type": "message", "role": "assistant", "status": "completed",
-                    "content": [{"type": "output_text", "text": text, "annotations": []}]})),
-                Step::Reasoning { sealed, .. } => {
-                    sealed.and_then(|s| serde_json::from_str::<Value>(s).ok()).filter(|v| v["type"] == "reasoning")
+                Step::Text(text) => {
+                    Some(json!({"type": "message", "role": "assistant", "status": "completed",
+                    "content": [{"type": "output_text", "text": text, "annotations": []}]}))
                 }
+                Step::Reasoning { sealed, .. } => sealed
+                    .and_then(|s| serde_json::from_str::<Value>(s).ok())
+                    .filter(|v| v["type"] == "reasoning"),
                 Step::Call(call) => Some(json!({"type": "function_call", "call_id": &*call.id,
                     "name": self.names.wire(call.name), "arguments": call.arguments})),
             };
@@ -107,7 +109,9 @@ impl Writer<'_> {
 
     fn answers(&mut self, reply: &Reply<'_>) {
         for answer in &reply.answers {
-            self.input.push(json!({"type": "function_call_output", "call_id": &*answer.id, "output": answer.content}));
+            self.input.push(
+                json!({"type": "function_call_output", "call_id": &*answer.id, "output": answer.content}),
+            );
         }
         for answer in reply.answers.iter().filter(|a| !a.images.is_empty()) {
             self.user.push(json!({"type": "input_text", "text": format!("Images from {}:", answer.name)}));
@@ -121,7 +125,9 @@ impl Writer<'_> {
     fn image(&self, image: &Image) -> Value {
         match image_note(self.request, self.leave, image) {
             Some(note) => json!({"type": "input_text", "text": note}),
-            None => json!({"type": "input_image", "image_url": format!("data:{};base64,{}", image.mime, image.data)}),
+            None => {
+                json!({"type": "input_image", "image_url": format!("data:{};base64,{}", image.mime, image.data)})
+            }
         }
     }
 }

@@ -80,7 +80,9 @@ impl Stream {
             "response.reasoning_summary_part.added" if self.item(at).thought > 0 => {
                 self.reasoning(at, "\n\n".into(), out);
             }
-            "response.function_call_arguments.delta" => self.arguments(at, &frame.delta.unwrap_or_default(), out),
+            "response.function_call_arguments.delta" => {
+                self.arguments(at, &frame.delta.unwrap_or_default(), out)
+            }
             "response.output_item.done" => self.finish(at, &frame.item.unwrap_or_default(), out),
             "response.completed" | "response.incomplete" => {
                 self.complete(&frame.response.unwrap_or_default(), out);
@@ -161,7 +163,8 @@ impl Stream {
                     let whole = joined(&item["summary"], &["text"]) + &joined(&item["content"], &["text"]);
                     self.reasoning(at, whole, out);
                 }
-                let sealed: Option<Arc<str>> = item["encrypted_content"].is_string().then(|| Arc::from(item.to_string()));
+                let sealed: Option<Arc<str>> =
+                    item["encrypted_content"].is_string().then(|| Arc::from(item.to_string()));
                 if sealed.is_some() || self.item(at).thought > 0 {
                     out.push(StreamMsg::ReasoningEnd { signature: None, sealed });
                 }
