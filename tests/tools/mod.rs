@@ -22,11 +22,14 @@ use std::time::Duration;
 
 use e::effects::secrets::Secrets;
 use e::effects::tool::Tools;
-use e::model::id::CallId;
+use e::model::id::{CallId, SessionId};
 use e::model::tool::{ToolFx, ToolMsg, ToolOutput};
 use serde_json::Value;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
+
+/// The session that the calls belong to.
+pub const SESSION: SessionId = SessionId(1);
 
 /// A scratch workspace and an executor on a runtime of one thread, as the program has it.
 pub struct Rig {
@@ -91,7 +94,8 @@ impl Rig {
         self.last += 1;
         let call = CallId(self.last);
         let cwd: Arc<str> = self.cwd.to_str().unwrap().into();
-        let fx = ToolFx::Run { call, name: name.into(), arguments: Arc::new(arguments), cwd };
+        let fx =
+            ToolFx::Run { session: SESSION, call, name: name.into(), arguments: Arc::new(arguments), cwd };
         self.handle(fx);
         call
     }
@@ -141,7 +145,7 @@ impl Rig {
     pub fn session(&mut self, log: &str) -> PathBuf {
         let log = self.home.join(log);
         let cwd: Arc<str> = self.cwd.to_str().unwrap().into();
-        self.handle(ToolFx::Session { log: Some(log.to_str().unwrap().into()), cwd });
+        self.handle(ToolFx::Session { session: SESSION, log: Some(log.to_str().unwrap().into()), cwd });
         log
     }
 
@@ -149,7 +153,7 @@ impl Rig {
         self.last += 1;
         let call = CallId(self.last);
         let cwd: Arc<str> = self.cwd.to_str().unwrap().into();
-        self.handle(ToolFx::Undo { call, cwd });
+        self.handle(ToolFx::Undo { session: SESSION, call, cwd });
         self.wait(call)
     }
 }

@@ -2,10 +2,11 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use e::model::tool::{Format, Outcome};
+use e::model::id::{CallId, SessionId};
+use e::model::tool::{Format, Outcome, ToolFx};
 use serde_json::json;
 
-use super::{Rig, names};
+use super::{Rig, SESSION, names};
 
 fn edit(rig: &mut Rig, old: &str, new: &str) {
     let output = rig.call("edit", json!({"path": "f", "old_string": old, "new_string": new}));
@@ -110,5 +111,38 @@ fn sessions_do_not_undo_each_others_changes() {
     rig.session("b.jsonl");
     assert_eq!(&*rig.undo().content, "There is nothing to undo in this session.");
     rig.session("a.jsonl");
+    assert_eq!(rig.undo().outcome, Outcome::Completed);
+}
+
+#[test]
+fn what_was_changed_before_the_log_was_made_moves_beside_it() {
+    let mut rig = Rig::new();
+    three(&mut rig);
+    std::fs::write(rig.home.join("s.jsonl"), "{}\n").unwrap();
+    let log = rig.session("s.jsonl");
+    assert_eq!(names(std::path::Path::new(&format!("{}.undo", log.display()))).len(), 3);
+    walk_back(&mut rig);
+}
+
+#[test]
+fn an_old_log_does_not_take_over_what_was_not_saved() {
+    let mut rig = Rig::new();
+    std::fs::write(rig.home.join("old.jsonl"), "{}\n").unwrap();
+    // A file's time is coarser than the clock.
+    std::thread::sleep(std::time::Duration::from_millis(50));
+    let cwd: std::sync::Arc<str> = rig.cwd.to_str().unwrap().into();
+    rig.handle(ToolFx::Session { session: SESSION, log: None, cwd });
+    three(&mut rig);
+    rig.session("old.jsonl");
+    assert_eq!(&*rig.undo().content, "There is nothing to undo in this session.");
+}
+
+#[test]
+fn open_sessions_keep_their_own_books() {
+    let mut rig = Rig::new();
+    three(&mut rig);
+    let cwd: std::sync::Arc<str> = rig.cwd.to_str().unwrap().into();
+    rig.handle(ToolFx::Undo { session: SessionId(2), call: CallId(500), cwd });
+    assert_eq!(&*rig.wait(CallId(500)).content, "There is nothing to undo in this session.");
     assert_eq!(rig.undo().outcome, Outcome::Completed);
 }

@@ -27,6 +27,7 @@ use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
 
 use futures_util::FutureExt as _;
 use serde_json::Value;
@@ -40,7 +41,7 @@ use self::seen::Seen;
 pub use self::shell::Env;
 use self::undo::Undo;
 use crate::effects::secrets::Secrets;
-use crate::model::id::CallId;
+use crate::model::id::{CallId, SessionId};
 use crate::model::tool::args::Args;
 use crate::model::tool::{Display, ToolFx, ToolMsg, ToolOutput, ToolSpec, spec};
 
@@ -72,9 +73,10 @@ struct Running {
     group: Slot,
 }
 
-/// What is remembered for one session.
+/// What is remembered for one conversation.
 #[derive(Debug)]
 struct Session {
+    began: SystemTime,
     seen: Seen,
     undo: Undo,
 }
@@ -86,9 +88,11 @@ type Name = (Arc<str>, Arc<str>);
 #[derive(Debug)]
 pub struct Tools {
     shared: Arc<Shared>,
-    session: Arc<Session>,
-    /// By log and workspace.
-    sessions: HashMap<Name, Arc<Session>>,
+    /// What each open session works on now, and whether it has a log.
+    current: HashMap<SessionId, (Arc<Session>, bool)>,
+    began: SystemTime,
+    /// Conversations with a log, so that going back to one finds what was seen in it.
+    saved: HashMap<Name, Arc<Session>>,
 }
 
 impl Tools {
@@ -106,29 +110,58 @@ impl Tools {
             background: Backgrounds::default(),
             running: Mutex::default(),
         };
-        Tools { shared: Arc::new(shared), session: Session::new(None), sessions: HashMap::new() }
+        Tools {
+            shared: Arc::new(shared),
+            current: HashMap::new(),
+            began: SystemTime::now(),
+            saved: HashMap::new(),
+        }
     }
 
     /// Starts or ends work; never waits.
     pub fn handle(&mut self, fx: ToolFx) {
         match fx {
             ToolFx::Identify { call, cwd, path } => self.identify(call, cwd, path),
-            ToolFx::Run { call, name, arguments, cwd } => {
-                self.run(call, name, arguments, PathBuf::from(&*cwd))
+            ToolFx::Run { session, call, name, arguments, cwd } => {
+                let session = self.current(session);
+                let job = Job { shared: Arc::clone(&self.shared), session, call, cwd: PathBuf::from(&*cwd) };
+                self.spawn(call, |stop, slot| async move { job.run(&name, arguments, stop, slot).await });
             }
             ToolFx::Kill(call) => self.kill(call),
-            ToolFx::Undo { call, cwd } => self.undo(call, PathBuf::from(&*cwd)),
-            ToolFx::Session { log, cwd } => {
-                // A session without a log is a new one each time: nothing names it.
-                let fresh = || Session::new(log.as_deref().map(Path::new));
-                self.session = match &log {
-                    None => fresh(),
-                    Some(name) => {
-                        Arc::clone(self.sessions.entry((Arc::clone(name), cwd)).or_insert_with(fresh))
-                    }
-                };
+            ToolFx::Undo { session, call, cwd } => {
+                let session = self.current(session);
+                self.spawn(call, |_, _| async move {
+                    let undone = blocking(move || change::undo(Path::new(&*cwd), &session.undo)).await;
+                    undone.unwrap_or_else(ToolOutput::failed)
+                });
             }
+            ToolFx::Session { session, log: None, .. } => {
+                self.current.insert(session, (Session::new(None, SystemTime::now()), false));
+            }
+            ToolFx::Session { session, log: Some(log), cwd } => self.open(session, (log, cwd)),
         }
+    }
+
+    fn current(&mut self, session: SessionId) -> Arc<Session> {
+        let began = self.began;
+        let (now, _) = self.current.entry(session).or_insert_with(|| (Session::new(None, began), false));
+        Arc::clone(now)
+    }
+
+    /// A session goes on with a log: one it was given before, one that was just made for it, or another's.
+    fn open(&mut self, session: SessionId, name: Name) {
+        let log = PathBuf::from(&*name.0);
+        let opened = match (self.saved.get(&name), self.current.get(&session)) {
+            (Some(known), _) => Arc::clone(known),
+            // The log was made for what is under way here, which may have changed files already.
+            (None, Some((now, false))) if now.precedes(&log) => {
+                now.undo.move_beside(&log);
+                Arc::clone(now)
+            }
+            (None, _) => Session::new(Some(&log), SystemTime::now()),
+        };
+        self.saved.insert(name, Arc::clone(&opened));
+        self.current.insert(session, (opened, true));
     }
 
     /// Ends every call and every process started by one, background commands too; returns when they are gone.
@@ -153,18 +186,6 @@ impl Tools {
                 tokio::task::spawn_blocking(move || paths::key(Path::new(&*cwd), home.as_deref(), &path));
             let key = key.await.ok();
             (shared.send)(call, ToolMsg::Identified(key)).await;
-        });
-    }
-
-    fn run(&self, call: CallId, name: Arc<str>, arguments: Arc<Value>, cwd: PathBuf) {
-        let job = Job { shared: Arc::clone(&self.shared), session: Arc::clone(&self.session), call, cwd };
-        self.spawn(call, |stop, slot| async move { job.run(&name, arguments, stop, slot).await });
-    }
-
-    fn undo(&self, call: CallId, cwd: PathBuf) {
-        let session = Arc::clone(&self.session);
-        self.spawn(call, |_, _| async move {
-            blocking(move || change::undo(&cwd, &session.undo)).await.unwrap_or_else(ToolOutput::failed)
         });
     }
 
@@ -201,8 +222,15 @@ impl Tools {
 }
 
 impl Session {
-    fn new(log: Option<&Path>) -> Arc<Self> {
-        Arc::new(Session { seen: Seen::default(), undo: Undo::beside(log) })
+    fn new(log: Option<&Path>, began: SystemTime) -> Arc<Self> {
+        Arc::new(Session { began, seen: Seen::default(), undo: Undo::beside(log) })
+    }
+
+    /// Whether it was under way before the log was made; a file system that does not tell when says no.
+    fn precedes(&self, log: &Path) -> bool {
+        // The times of files come from a clock of coarser steps.
+        const STEP: Duration = Duration::from_millis(20);
+        log.metadata().and_then(|meta| meta.created()).is_ok_and(|made| made + STEP >= self.began)
     }
 }
 
@@ -246,7 +274,7 @@ impl Job {
             _ => args.filled("path").map_err(|refusal| refusal.0)?,
         };
         let target = paths::target(&self.cwd, home.as_deref(), given);
-        let Session { seen, undo } = &*self.session;
+        let Session { seen, undo, .. } = &*self.session;
         let books = Books { seen, undo, stop };
         let mut output = match &*tool.name {
             spec::READ => read::run(&target, &args, seen, stop),

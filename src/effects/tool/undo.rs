@@ -34,14 +34,13 @@ impl Entry {
 /// The changes of one session, oldest first.
 #[derive(Debug)]
 pub struct Undo {
-    place: Place,
-    /// Writes and undos of one session come one after the other.
-    turn: Mutex<()>,
+    /// Locked for each whole step: changes of one session come one after the other.
+    place: Mutex<Place>,
 }
 
 #[derive(Debug)]
 enum Place {
-    Memory(Mutex<VecDeque<(u64, Entry)>>),
+    Memory(VecDeque<(u64, Entry)>),
     /// One file a change, named by its number.
     Folder(PathBuf),
 }
@@ -49,26 +48,34 @@ enum Place {
 impl Undo {
     /// The store beside a session log, or in memory for a session that is not saved.
     pub fn beside(log: Option<&Path>) -> Self {
-        let place = match log {
-            None => Place::Memory(Mutex::default()),
-            Some(log) => {
-                let mut name = log.as_os_str().to_owned();
-                name.push(".undo");
-                Place::Folder(name.into())
+        let place = log.map_or_else(|| Place::Memory(VecDeque::new()), |log| Place::Folder(folder(log)));
+        Undo { place: Mutex::new(place) }
+    }
+
+    /// The session has a log from here on: what is in memory moves beside it.
+    pub fn move_beside(&self, log: &Path) {
+        let folder = folder(log);
+        let mut place = self.lock();
+        if let Place::Memory(list) = &*place {
+            for (number, entry) in list {
+                // What can't be saved can't be undone; the change itself is made.
+                let _ = save(&folder, *number, entry);
             }
-        };
-        Undo { place, turn: Mutex::new(()) }
+        }
+        *place = Place::Folder(folder);
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Place> {
+        self.place.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Remembers a change that is about to be made; the number takes it back out should it fail.
     pub fn push(&self, entry: &Entry) -> std::io::Result<u64> {
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        match &self.place {
+        match &mut *self.lock() {
             Place::Memory(list) => {
-                let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
                 let number = list.back().map_or(1, |(last, _)| last + 1);
                 list.push_back((number, entry.clone()));
-                while list.len() > KEPT || (list.len() > 1 && size(&list) > MEMORY) {
+                while list.len() > KEPT || (list.len() > 1 && size(list) > MEMORY) {
                     list.pop_front();
                 }
                 Ok(number)
@@ -87,19 +94,16 @@ impl Undo {
 
     /// Takes a change out: it was not made, or is undone.
     pub fn remove(&self, number: u64) {
-        match &self.place {
-            Place::Memory(list) => {
-                list.lock().unwrap_or_else(PoisonError::into_inner).retain(|(known, _)| *known != number);
-            }
+        match &mut *self.lock() {
+            Place::Memory(list) => list.retain(|(known, _)| *known != number),
             Place::Folder(folder) => drop(fs::remove_file(file(folder, number))),
         }
     }
 
     /// The last change, its number, and how many are before it.
     pub fn last(&self) -> Option<(u64, Entry, usize)> {
-        match &self.place {
+        match &*self.lock() {
             Place::Memory(list) => {
-                let list = list.lock().unwrap_or_else(PoisonError::into_inner);
                 list.back().map(|(number, entry)| (*number, entry.clone(), list.len() - 1))
             }
             Place::Folder(folder) => {
@@ -113,6 +117,13 @@ impl Undo {
             }
         }
     }
+}
+
+/// `<log>.undo`.
+fn folder(log: &Path) -> PathBuf {
+    let mut name = log.as_os_str().to_owned();
+    name.push(".undo");
+    name.into()
 }
 
 fn size(list: &VecDeque<(u64, Entry)>) -> usize {

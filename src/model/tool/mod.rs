@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::model::id::{CallId, ExtId};
+use crate::model::id::{CallId, ExtId, SessionId};
 
 /// Who runs a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -188,11 +188,11 @@ pub enum ToolFx {
     /// Which file does this call touch?
     Identify { call: CallId, cwd: Arc<str>, path: Arc<str> },
     /// Runs a built-in. `arguments` are a JSON object.
-    Run { call: CallId, name: Arc<str>, arguments: Arc<Value>, cwd: Arc<str> },
+    Run { session: SessionId, call: CallId, name: Arc<str>, arguments: Arc<Value>, cwd: Arc<str> },
     /// Ends a running call at once, its process group with it. No `Done` follows.
     Kill(CallId),
     /// Restores the bytes before the session's last write or edit (`/undo`); answered by `Done` for `call`.
-    Undo { call: CallId, cwd: Arc<str> },
-    /// Which session's undo store and freshness the next calls use: the log's path, or none when nothing is saved.
-    Session { log: Option<Arc<str>>, cwd: Arc<str> },
+    Undo { session: SessionId, call: CallId, cwd: Arc<str> },
+    /// Which undo store and freshness the session's next calls use: its log's path, or none when nothing is saved (yet).
+    Session { session: SessionId, log: Option<Arc<str>>, cwd: Arc<str> },
 }

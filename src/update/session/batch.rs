@@ -232,7 +232,8 @@ fn start(s: &mut Session, turn: &mut Turn, id: CallId, cx: &mut Cx<'_>, out: &mu
         rewrite(call, output, cx, out);
     } else {
         call.phase = CallPhase::Running;
-        let fx = ToolFx::Run { call: id, name, arguments: call.arguments.clone(), cwd: s.cwd.clone() };
+        let (arguments, cwd) = (call.arguments.clone(), s.cwd.clone());
+        let fx = ToolFx::Run { session: s.id, call: id, name, arguments, cwd };
         out.effect(Effect::Tool(fx));
     }
 }

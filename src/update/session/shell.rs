@@ -40,6 +40,7 @@ pub fn run(s: &mut Session, command: Arc<str>, hidden: bool, cx: &mut Cx<'_>, ou
     out.fact(Fact::Tool(s.id, ToolFact::Batch { calls: vec![view] }));
     out.fact(Fact::Tool(s.id, ToolFact::Start { id }));
     out.effect(Effect::Tool(ToolFx::Run {
+        session: s.id,
         call: id,
         name: spec::BASH.into(),
         arguments,
@@ -112,7 +113,7 @@ pub fn undo(s: &mut Session, cx: &mut Cx<'_>, out: &mut Out) {
     }
     let call = cx.ids.call();
     s.tools.undo = Some(call);
-    out.effect(Effect::Tool(ToolFx::Undo { call, cwd: s.cwd.clone() }));
+    out.effect(Effect::Tool(ToolFx::Undo { session: s.id, call, cwd: s.cwd.clone() }));
 }
 
 pub fn undone(s: &mut Session, msg: ToolMsg, out: &mut Out) {

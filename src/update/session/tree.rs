@@ -91,7 +91,7 @@ fn opened(s: &Session, reason: OpenReason) -> Fact {
 /// The tools' undo store and freshness follow the session.
 pub fn tell_tools(s: &Session, out: &mut Out) {
     let log = s.log.first.clone().or_else(|| s.log.path().cloned());
-    out.effect(Effect::Tool(ToolFx::Session { log, cwd: s.cwd.clone() }));
+    out.effect(Effect::Tool(ToolFx::Session { session: s.id, log, cwd: s.cwd.clone() }));
 }
 
 /// `/resume`, `-c`.
