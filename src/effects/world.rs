@@ -115,9 +115,7 @@ impl World {
                         return;
                     };
                     let models = catalog::with_local(&known, &providers.http, &providers.auth).await;
-                    if models.len() > known.models.len() {
-                        post.send(Msg::Files(ticket, FilesMsg::Catalog { models, complaints: Vec::new() }));
-                    }
+                    post.send(Msg::Files(ticket, FilesMsg::Catalog { models, complaints: Vec::new() }));
                 });
             }
             FilesFx::Highlight { ticket, language, text, from_line } => {

@@ -50,7 +50,11 @@ pub fn resolve(models: &[Arc<ModelInfo>], typed: &str) -> Result<Arc<ModelInfo>,
 fn scripted(typed: &str) -> Option<ModelInfo> {
     let reference = ModelRef::parse(typed)?;
     let known = &*reference.provider == SCRIPT || (&*reference.provider == DEMO && &*reference.id == "tour");
-    known.then(|| ModelInfo { context_window: 200_000, ..ModelInfo::new(reference, Dialect::Script, "") })
+    known.then(|| ModelInfo {
+        context_window: 200_000,
+        image_input: true,
+        ..ModelInfo::new(reference, Dialect::Script, "")
+    })
 }
 
 fn parts(word: &str) -> impl Iterator<Item = &str> {

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::record;
-use crate::model::config::complaint::nearest;
 use crate::model::effect::{Effect, FilesFx};
 use crate::model::fact::{Fact, SessionFact};
-use crate::model::provider::{Catalog, Dialect, ModelInfo, ModelRef};
+use crate::model::provider::resolve::resolve;
+use crate::model::provider::{Catalog, ModelInfo, ModelRef};
 use crate::model::session::notice::Tone;
 use crate::model::session::{LogState, Owed, Session, Sessions};
 use crate::model::wire::log::Record;
@@ -25,14 +25,14 @@ pub fn settle(sessions: &mut Sessions, probing: bool, cx: &mut Cx<'_>, out: &mut
 fn choose(s: &mut Session, headless: bool, probing: bool, cx: &mut Cx<'_>, out: &mut Out) {
     if let Some(wanted) = s.choice.wanted.clone() {
         match find(cx.catalog, &wanted) {
-            Some(model) => {
+            Ok(model) => {
                 s.choice.wanted = None;
                 return adopt(s, &model, cx, out);
             }
-            None if probing => return,
-            None => {
+            Err(_) if probing => return,
+            Err(why) => {
                 s.choice.wanted = None;
-                out.notice(Tone::Error, unknown(cx.catalog, &wanted));
+                out.notice(Tone::Error, why);
                 if headless {
                     s.lines.waiting.clear();
                     out.fact(Fact::Session(s.id, SessionFact::NoTurn { status: 1 }));
@@ -41,17 +41,18 @@ fn choose(s: &mut Session, headless: bool, probing: bool, cx: &mut Cx<'_>, out: 
             }
         }
     }
-    if s.choice.model.as_ref().is_some_and(|m| cx.catalog.find(m).is_some()) {
+    if s.choice.model.as_ref().is_some_and(|m| find(cx.catalog, &m.to_string()).is_ok()) {
         return;
     }
-    let preferred = cx.config.settings.model.as_ref().and_then(|m| find(cx.catalog, m));
-    if preferred.is_none() && cx.config.settings.model.is_some() && probing {
-        return;
-    }
-    if let (Some(missing), None) = (&cx.config.settings.model, &preferred) {
-        let words = unknown(cx.catalog, missing);
-        out.notice(Tone::Warning, format!("settings.json: {words}"));
-    }
+    let preferred = match cx.config.settings.model.as_ref().map(|m| find(cx.catalog, m)) {
+        Some(Err(_)) if probing => return,
+        Some(Err(why)) => {
+            out.notice(Tone::Warning, format!("settings.json: {why}"));
+            None
+        }
+        Some(Ok(model)) => Some(model),
+        None => None,
+    };
     let first = || cx.catalog.models.iter().find(|m| m.usable).cloned();
     if let Some(model) = preferred.or_else(first) {
         adopt(s, &model, cx, out);
@@ -78,40 +79,16 @@ pub fn fit(model: &ModelInfo, wanted: &str) -> Option<Arc<str>> {
     model.efforts.iter().find(|e| e.eq_ignore_ascii_case(wanted)).or(model.efforts.last()).cloned()
 }
 
-/// A model by its whole name, or by an id that only one usable provider has.
-pub fn find(catalog: &Catalog, name: &str) -> Option<Arc<ModelInfo>> {
-    let name = name.trim();
-    if let Some(reference) = ModelRef::parse(name) {
-        if let Some(known) = catalog.find(&reference) {
-            return Some(known.clone());
-        }
-        if &*reference.provider == Dialect::Script.name() {
-            return Some(Arc::new(script(reference)));
-        }
-    }
-    let named = |usable: bool| {
-        let mut found =
-            catalog.models.iter().filter(move |m| &*m.reference.id == name && (m.usable || !usable));
-        found.next().filter(|_| found.next().is_none()).cloned()
-    };
-    named(true).or_else(|| named(false))
-}
-
-/// `script/<path>`: every path is a model of its own.
-fn script(reference: ModelRef) -> ModelInfo {
-    ModelInfo { context_window: 200_000, image_input: true, ..ModelInfo::new(reference, Dialect::Script, "") }
-}
-
-fn unknown(catalog: &Catalog, name: &str) -> String {
-    let names: Vec<String> = catalog.models.iter().map(|m| m.reference.to_string()).collect();
-    let near = nearest(name, names.iter().map(String::as_str)).map(|n| format!(" Did you mean {n}?"));
-    format!("There is no model {name}.{} /model lists them.", near.unwrap_or_default())
+/// The model a person meant; else what to say about it.
+pub fn find(catalog: &Catalog, name: &str) -> Result<Arc<ModelInfo>, String> {
+    resolve(&catalog.models, name)
 }
 
 /// `/model`.
 pub fn set_model(sessions: &mut Sessions, s: SessionKey, wanted: &ModelRef, cx: &mut Cx<'_>, out: &mut Out) {
-    let Some(model) = find(cx.catalog, &wanted.to_string()) else {
-        return out.notice(Tone::Error, unknown(cx.catalog, &wanted.to_string()));
+    let model = match find(cx.catalog, &wanted.to_string()) {
+        Ok(model) => model,
+        Err(why) => return out.notice(Tone::Error, why),
     };
     if !model.usable {
         let provider = &model.reference.provider;
@@ -135,7 +112,7 @@ pub fn set_model(sessions: &mut Sessions, s: SessionKey, wanted: &ModelRef, cx: 
 pub fn set_effort(sessions: &mut Sessions, s: SessionKey, wanted: &str, cx: &mut Cx<'_>, out: &mut Out) {
     let keep = !sessions.rules.headless;
     let Some(session) = sessions.all.get_mut(&s) else { return };
-    let model = session.choice.model.as_ref().and_then(|m| cx.catalog.find(m)).cloned();
+    let model = session.choice.model.as_ref().and_then(|m| find(cx.catalog, &m.to_string()).ok());
     let levels = model.map(|m| m.efforts.clone()).unwrap_or_default();
     let Some(level) = levels.iter().find(|e| e.eq_ignore_ascii_case(wanted.trim())).cloned() else {
         let known = levels.iter().map(|e| &**e).collect::<Vec<_>>().join(", ");
@@ -195,7 +172,7 @@ pub fn set_name(s: &mut Session, text: &str, cx: &mut Cx<'_>, out: &mut Out) {
 
 /// The model that the session's next turn will ask.
 pub fn info(s: &Session, catalog: &Catalog) -> Option<Arc<ModelInfo>> {
-    s.choice.model.as_ref().and_then(|m| find(catalog, &m.to_string()))
+    s.choice.model.as_ref().and_then(|m| find(catalog, &m.to_string()).ok())
 }
 
 /// A resumed session goes on with the model it spoke to last, as soon as that is known.
@@ -204,7 +181,7 @@ pub fn resume_model(s: &mut Session, cx: &mut Cx<'_>, out: &mut Out) {
         return;
     }
     let wanted = s.choice.wanted.take();
-    match wanted.as_deref().and_then(|w| find(cx.catalog, w)).filter(|m| m.usable) {
+    match wanted.as_deref().and_then(|w| find(cx.catalog, w).ok()).filter(|m| m.usable) {
         Some(model) => adopt(s, &model, cx, out),
         None => {
             if let Some(gone) = wanted {
