@@ -1,1 +1,14 @@
-//! Tests of the `tui` area.
+//! Tests of the terminal front: geometry, routing, editing, pickers, questions, transcript, reading back.
+
+mod blocks;
+mod cases;
+mod composer;
+mod config;
+mod draft;
+mod geometry;
+mod list;
+mod modal;
+mod printing;
+mod routing;
+mod scroll;
+mod stage;

@@ -50,7 +50,7 @@ fn shown(unit: &Unit<'_>, frame: Frame) -> Clean {
 fn columns(unit: &Unit<'_>, column: usize, frame: Frame) -> usize {
     match unit.text {
         _ if frame.secret => 1,
-        "\t" => tab_stop(column, frame.tab) - column,
+        "\t" => tab_stop(column, frame.tab).min(frame.columns.max(1)).saturating_sub(column).max(1),
         text => match text.as_bytes() {
             [byte] if (b' '..=b'~').contains(byte) => 1,
             _ => width(shown(unit, frame).as_str()),
@@ -73,7 +73,8 @@ pub fn lines(draft: &Draft, frame: Frame) -> Vec<Line> {
             continue;
         }
         let mut advance = columns(&unit, column, frame);
-        if column + advance > wide && column > 0 {
+        // Twice where what moved down with the word still leaves no room.
+        while column + advance > wide && column > 0 {
             let at = match break_at {
                 Some((at, before)) if at > start && unit.text != " " => {
                     column -= before;

@@ -1,0 +1,129 @@
+//! Inline mode: finished blocks leave for scrollback in order, once, with their colours or after a moment without.
+
+use std::sync::Arc;
+
+use e::model::effect::{Effect, FilesFx, TermFx};
+use e::model::id::Ticket;
+use e::model::msg::FilesMsg;
+use e::model::text::row::Token;
+use e::model::tui::Due;
+use e::model::tui::block::Body;
+use proptest::prelude::*;
+
+use super::stage::{Stage, batch, began, call_end, committed, ended, opened, text};
+
+fn asked(stage: &Stage) -> Vec<(Ticket, String, usize)> {
+    let ask = |fx: &FilesFx| match fx {
+        FilesFx::Highlight { ticket, text, from_line, .. } => Some((*ticket, text.to_string(), *from_line)),
+        _ => None,
+    };
+    stage.files_fx().filter_map(ask).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn each_finished_block_is_printed_once_and_in_order(
+        steps in prop::collection::vec((0u8..9, "[a-z\n`]{1,9}"), 1..60)
+    ) {
+        let mut stage = Stage::new(60, 16);
+        let mut calls = 0;
+        for (kind, words) in steps {
+            match kind {
+                0 => drop(stage.fact(&began(&words))),
+                1 => drop(stage.fact(&ended(false))),
+                2 => { calls += 1; stage.fact(&batch(&[calls])); }
+                3 => drop(stage.fact(&call_end(calls, e::model::tool::Outcome::Completed, "x"))),
+                4 => drop(stage.keys("ctrl+o")),
+                5 => drop(stage.keys("esc")),
+                6 => { stage.wait(500); stage.fire(Due::Colours); }
+                _ => drop(stage.fact(&text(&words))),
+            }
+        }
+        let printed = stage.printed();
+        let blocks = stage.tui.transcript.blocks();
+        prop_assert!(printed.windows(2).all(|w| w[0] < w[1]), "in order and once");
+        let first: Vec<_> = blocks.iter().take(printed.len()).map(|b| b.id()).collect();
+        prop_assert_eq!(&printed, &first);
+        prop_assert!(blocks.iter().take(printed.len()).all(|b| b.is_done()));
+        prop_assert_eq!(stage.tui.transcript.live().len(), blocks.len() - printed.len());
+    }
+}
+
+#[test]
+fn a_block_waits_for_its_colours_and_gets_them() {
+    let mut stage = Stage::new(60, 20);
+    stage.fact(&began("q")).fact(&text("```rust\nlet x = 1;\n```\n")).fact(&committed());
+    let (ticket, source, from) = asked(&stage).pop().unwrap();
+    assert_eq!((source.as_str(), from), ("let x = 1;\n", 0));
+    let before = stage.printed().len();
+    stage.fact(&ended(false));
+    assert_eq!(stage.printed().len(), before, "it waits");
+    let lines = vec![vec![(0..3, Token::SyntaxKeyword)]];
+    stage.files(ticket, FilesMsg::Coloured { from_line: 0, lines });
+    assert_eq!(stage.printed().len(), before + 1);
+    let block = stage.tui.transcript.blocks().last().unwrap();
+    let row = &e::model::tui::look::rows(block, stage.look())[1];
+    assert!(row.spans.iter().any(|s| s.token == Token::SyntaxKeyword), "{row:?}");
+}
+
+#[test]
+fn it_waits_two_hundred_milliseconds_at_most() {
+    let mut stage = Stage::new(60, 20);
+    stage.fact(&began("q")).fact(&text("```rust\nlet x = 1;\n```\n")).fact(&committed()).fact(&ended(false));
+    let before = stage.printed().len();
+    stage.wait(200);
+    assert!(stage.fire(Due::Colours));
+    assert_eq!(stage.printed().len(), before + 1);
+}
+
+#[test]
+fn code_is_coloured_while_it_grows_one_question_at_a_time() {
+    let mut stage = Stage::new(60, 20);
+    stage
+        .fact(&began("q"))
+        .fact(&text("Look:\n```rust\nlet a = 1;\nlet b"))
+        .fact(&text(" = 2;\nlet c = 3;\n"));
+    let all = asked(&stage);
+    assert_eq!(all.len(), 1, "{all:?}");
+    let blocks = stage.tui.transcript.blocks();
+    assert!(
+        matches!(blocks[blocks.len() - 2].body(), Body::Text(_)),
+        "the paragraph before is a block of its own"
+    );
+    stage.files(all[0].0, FilesMsg::Coloured { from_line: 0, lines: vec![Vec::new()] });
+    let (_, source, from) = asked(&stage).pop().unwrap();
+    assert_eq!((source.as_str(), from), ("let a = 1;\nlet b = 2;\nlet c = 3;\n", 1));
+}
+
+#[test]
+fn what_was_live_leaves_before_another_conversation_comes() {
+    let mut stage = Stage::new(60, 20);
+    stage.fact(&began("q")).fact(&text("half a rep"));
+    let live = stage.tui.transcript.blocks().last().unwrap().id();
+    stage.fact(&opened(vec![(Arc::from("1"), Arc::new(e::model::provider::Message::prompt("older")))]));
+    let printed = stage.printed();
+    assert!(printed.contains(&live));
+    assert!(stage.tui.transcript.get(live).is_some_and(|b| b.is_done()), "it can still be painted");
+    assert!(printed.windows(2).all(|w| w[0] < w[1]));
+}
+
+#[test]
+fn fullscreen_prints_nothing() {
+    let mut stage = Stage::fullscreen(60, 20);
+    stage.fact(&began("q")).fact(&text("text")).fact(&ended(false));
+    assert!(stage.printed().is_empty());
+    assert!(!stage.effects.contains(&Effect::Term(TermFx::Alternate(false))));
+}
+
+#[test]
+fn a_running_turn_ticks_and_an_idle_front_has_no_timer() {
+    let mut stage = Stage::new(60, 20);
+    stage.fact(&began("q"));
+    assert!(stage.wait(1000).fire(Due::Tick));
+    let running = stage.tui.status.running.as_ref().unwrap();
+    assert_eq!(running.now.since(running.since).as_secs(), 1);
+    stage.fact(&ended(false));
+    assert!(stage.tui.pending.timers.is_empty(), "{:?}", stage.tui.pending.timers);
+}
