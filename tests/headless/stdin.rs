@@ -32,7 +32,12 @@ fn g70_an_empty_or_closed_stdin_is_no_prompt_and_no_hang() {
     let model = place.script(&json!([["Hi."]]));
     for end in ["<&-", "</dev/null", "</"] {
         let mut command = Command::new("sh");
-        command.args(["-c", &format!("exec \"$0\" -p -m \"$1\" hello {end}"), env!("CARGO_BIN_EXE_e"), &model]);
+        command.args([
+            "-c",
+            &format!("exec \"$0\" -p -m \"$1\" hello {end}"),
+            env!("CARGO_BIN_EXE_e"),
+            &model,
+        ]);
         place.surround(&mut command);
         let done = Done::of(&command.output().unwrap());
         assert_eq!((done.status, &*done.stdout), (Some(0), "Hi.\n"), "{end}: {done:?}");

@@ -42,13 +42,26 @@ fn json_events_of_a_turn_with_a_tool_come_in_order_and_end_with_the_result() {
     let mut types = done.types();
     types.dedup();
     let expected = [
-        "turn_start", "reasoning", "text", "usage", "tool_batch", "tool_start", "tool_output", "tool_end", "text", "usage",
-        "turn_end", "result",
+        "turn_start",
+        "reasoning",
+        "text",
+        "usage",
+        "tool_batch",
+        "tool_start",
+        "tool_output",
+        "tool_end",
+        "text",
+        "usage",
+        "turn_end",
+        "result",
     ];
     assert_eq!(types, expected, "{done:?}");
     let find = |kind: &str| done.events().into_iter().find(|e| e["type"] == kind).unwrap();
     let call = find("tool_batch")["calls"][0].clone();
-    assert_eq!((&call["name"], &call["arguments"]), (&json!("bash"), &json!({"command": "echo out; exit 3"})));
+    assert_eq!(
+        (&call["name"], &call["arguments"]),
+        (&json!("bash"), &json!({"command": "echo out; exit 3"}))
+    );
     let end = find("tool_end");
     assert_eq!((&end["id"], &end["outcome"]), (&call["id"], &json!("failed")));
     assert!(end["content"].as_str().unwrap().contains("out"));
@@ -63,6 +76,17 @@ fn json_events_of_a_turn_with_a_tool_come_in_order_and_end_with_the_result() {
 }
 
 #[test]
+fn the_result_names_the_saved_log_also_when_the_turn_is_over_at_once() {
+    let place = Place::new();
+    let model = place.script(&json!([["Hi."]]));
+    for n in 1..=5 {
+        let done = place.run(&["-p", "--json", "-m", &model, "hello"]);
+        assert!(done.result()["session"].is_string(), "{done:?}");
+        assert_eq!(place.logs().len(), n);
+    }
+}
+
+#[test]
 fn c_continues_the_latest_session_with_its_history() {
     let place = Place::new();
     let model = place.script(&json!([["First."], [{"expect": "and more"}, "Second."]]));
@@ -71,7 +95,8 @@ fn c_continues_the_latest_session_with_its_history() {
     assert_eq!((done.status, &*done.stdout), (Some(0), "Second.\n"), "{done:?}");
     let logs = place.logs();
     assert_eq!(logs.len(), 1, "one session, continued");
-    let messages = whole_log(&logs[0]).records.iter().filter(|(_, r)| matches!(r, Record::Message(_))).count();
+    let messages =
+        whole_log(&logs[0]).records.iter().filter(|(_, r)| matches!(r, Record::Message(_))).count();
     assert_eq!(messages, 4);
 }
 
@@ -153,7 +178,8 @@ fn the_tours_script_mends_the_tours_project() {
     assert_eq!((done.status, &result["error"]), (Some(0), &json!(null)), "{done:?}");
     assert_eq!(result["tools"], json!({"calls": 6, "failures": 1}));
     assert!(result["final_output"].as_str().unwrap().contains("| 1900 is an ordinary year |"));
-    let test = std::process::Command::new("sh").arg("tests/run.sh").current_dir(&made.project).status().unwrap();
+    let test =
+        std::process::Command::new("sh").arg("tests/run.sh").current_dir(&made.project).status().unwrap();
     assert!(test.success(), "the edit is on disk");
     std::fs::remove_dir_all(made.project.parent().unwrap()).unwrap();
 }

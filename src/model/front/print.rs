@@ -21,6 +21,8 @@ pub struct Print {
     pub outcome: Outcome,
     pub tally: Tally,
     pub facts: About,
+    /// The turn is over and this is its status; the log that the result names is still being made.
+    pub due: Option<u8>,
     /// The exit was asked for; nothing is printed any more.
     pub ended: bool,
 }
@@ -76,6 +78,7 @@ impl Print {
             session: None,
             running: false,
             signal: None,
+            due: None,
             said: Said {
                 output: String::new(),
                 last: String::new(),

@@ -10,15 +10,15 @@ use crate::model::event;
 use crate::model::fact::{Fact, SessionFact, TextFact, ToolFact, TurnFact};
 use crate::model::front::Print;
 use crate::model::provider::{Fault, Message};
-use crate::model::session::Sessions;
 use crate::model::session::notice::{Notice, Tone};
+use crate::model::session::{LogState, Sessions};
 use crate::model::text::clean::Clean;
 use crate::model::tool::Outcome;
 use crate::model::wire::log::usage_value;
 use crate::update::{Cx, Out};
 
 /// One fact happened. Everything the process prints and how it ends comes from here.
-pub fn observe(print: &mut Print, fact: &Fact, _sessions: &Sessions, _cx: &mut Cx<'_>, out: &mut Out) {
+pub fn observe(print: &mut Print, fact: &Fact, sessions: &Sessions, _cx: &mut Cx<'_>, out: &mut Out) {
     if print.ended {
         return;
     }
@@ -36,11 +36,21 @@ pub fn observe(print: &mut Print, fact: &Fact, _sessions: &Sessions, _cx: &mut C
     match fact {
         Fact::Turn(_, TurnFact::Ended { .. }) => {
             let failed = print.outcome.error.is_some() || print.outcome.aborted;
-            finish(print, print.signal.unwrap_or(u8::from(failed)), out);
+            print.due = Some(print.signal.unwrap_or(u8::from(failed)));
         }
         Fact::Session(_, SessionFact::NoTurn { status }) => finish(print, *status, out),
         _ => {}
     }
+    if let Some(status) = print.due
+        && (print.signal.is_some() || !is_being_made(sessions))
+    {
+        finish(print, status, out);
+    }
+}
+
+/// The log's path is on its way: the result names it.
+fn is_being_made(sessions: &Sessions) -> bool {
+    sessions.front().is_some_and(|s| matches!(s.log.state, LogState::Open { path: None, .. }))
 }
 
 /// A signal ends the process. A running turn is interrupted by that, and its end tells the result; without one it is told here.
@@ -217,6 +227,7 @@ fn end_line(print: &mut Print, out: &mut Out) {
 /// The last words, and the exit.
 fn finish(print: &mut Print, status: u8, out: &mut Out) {
     print.ended = true;
+    print.due = None;
     if print.json {
         out.effect(Effect::Out(Arc::from(event::line(&result(print, status)))));
     } else {

@@ -9,8 +9,8 @@ use crate::model::event;
 use crate::model::fact::{Fact, TurnFact};
 use crate::model::id::Ticket;
 use crate::model::provider::{Fault, Purpose};
-use crate::model::session::Session;
 use crate::model::session::turn::{ATTEMPTS, Asking, Phase, Turn, Work};
+use crate::model::session::{LogState, Session};
 use crate::update::{Cx, Out};
 
 /// The turn is over. Its phase must hold nothing outstanding any more.
@@ -72,7 +72,8 @@ pub fn note_failure(
     partial_bytes: usize,
     out: &mut Out,
 ) {
-    if s.log.path().is_none() {
+    // A log whose path is not known yet is being made and comes first.
+    if !matches!(s.log.state, LogState::Open { .. }) {
         return;
     }
     let details = event::error_details(fault, Some(&turn.model.reference), attempt, ATTEMPTS, partial_bytes);
