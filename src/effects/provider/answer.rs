@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use reqwest::Response;
 use reqwest::header::HeaderMap;
 use tokio::time::Instant;
@@ -13,6 +14,8 @@ use crate::model::provider::{Cause, Fault, ModelRef, Request, Stage, StreamMsg};
 
 /// The most bytes read of a body that is not a stream.
 const BODY_LIMIT: usize = 8 * 1024 * 1024;
+/// The most bytes decoded before what they said is passed on.
+const BATCH: usize = 16 * 1024;
 const ERROR_LIMIT: usize = 64 * 1024;
 
 pub struct Answer<'a> {
@@ -53,16 +56,46 @@ impl<'a> Answer<'a> {
                 let body = start.to_vec();
                 return self.not_a_stream(body, send).await;
             }
-            let messages = self.decoder.feed(&chunk);
-            self.pass(messages, send);
+            let ended = self.take(&chunk, send).await;
             if self.decoder.over() {
                 return Ok(());
+            }
+            if let Some(broken) = ended {
+                return self.finish(broken, send);
             }
             if self.decoder.beats() != beats {
                 beats = self.decoder.beats();
                 deadline = Instant::now() + self.timeouts.event;
             }
         }
+    }
+
+    /// Decodes a chunk and whatever else has come by now, so that a fast server makes few messages and a slow one none later.
+    /// Gives how the body ended, if it did.
+    async fn take(&mut self, chunk: &[u8], send: &(impl Fn(StreamMsg) + Sync)) -> Option<Option<String>> {
+        let mut messages = self.decoder.feed(chunk);
+        let mut taken = chunk.len();
+        let mut ended = None;
+        let mut asked_again = false;
+        while taken < BATCH && ended.is_none() && !self.decoder.over() {
+            match self.response.chunk().now_or_never() {
+                Some(Ok(Some(more))) => {
+                    taken += more.len();
+                    asked_again = false;
+                    messages.extend(self.decoder.feed(&more));
+                }
+                Some(Ok(None)) => ended = Some(None),
+                Some(Err(e)) => ended = Some(Some(chain(&e.without_url()))),
+                None if asked_again => break,
+                None => {
+                    // The connection's own task hands over one chunk at a time: it gets its turn for the next.
+                    asked_again = true;
+                    tokio::task::yield_now().await;
+                }
+            }
+        }
+        self.pass(messages, send);
+        ended
     }
 
     fn finish(mut self, broken: Option<String>, send: &(impl Fn(StreamMsg) + Sync)) -> Result<(), Fault> {
