@@ -39,7 +39,7 @@ pub fn branch(
     for (_, message) in messages {
         match &**message {
             Message::User(user) => {
-                if let Some(body) = said(user, transcript) {
+                if let Some(body) = said(user) {
                     push(transcript, body, cx);
                 }
             }

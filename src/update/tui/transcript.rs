@@ -31,7 +31,7 @@ fn turn(transcript: &mut Transcript, fact: &TurnFact, cx: &mut Cx<'_>) {
         | TurnFact::Steered { message, .. }
         | TurnFact::Joined { message, .. } => {
             if let Message::User(user) = &**message
-                && let Some(body) = said(user, transcript)
+                && let Some(body) = said(user).filter(|_| user.kind != UserKind::Shell)
             {
                 close(transcript, cx);
                 push(transcript, body, cx);
@@ -65,8 +65,9 @@ fn turn(transcript: &mut Transcript, fact: &TurnFact, cx: &mut Cx<'_>) {
     }
 }
 
-/// A user-role message as a block; none for what the transcript does not show or already has.
-pub fn said(user: &User, transcript: &Transcript) -> Option<Body> {
+/// A user-role message as a block; none for what the transcript does not show. (A `!command` that runs here has its
+/// block already.)
+pub fn said(user: &User) -> Option<Body> {
     if user.internal {
         return None;
     }
@@ -84,11 +85,7 @@ pub fn said(user: &User, transcript: &Transcript) -> Option<Body> {
             let line = text.lines().next().unwrap_or_default();
             Some(Body::Notice { tone: Tone::Info, text: Words::Clean(Clean::collapsed(line)) })
         }
-        // The block that showed it running is there already.
-        UserKind::Shell => {
-            let shown = matches!(transcript.blocks().last().map(Block::body), Some(Body::Shell { .. }));
-            (!shown).then(|| Body::Notice { tone: Tone::Info, text: words(user) })
-        }
+        UserKind::Shell => Some(Body::Notice { tone: Tone::Info, text: words(user) }),
     }
 }
 
