@@ -14,7 +14,7 @@ use super::timer::Timers;
 use super::world::World;
 use crate::model::Model;
 use crate::model::effect::{Effect, Effects, TermFx};
-use crate::model::msg::{FilesMsg, Msg, Signal, Stamped};
+use crate::model::msg::{FilesMsg, Msg, Signal, Stamped, StoreMsg};
 use crate::model::term::TermMsg;
 
 /// Frames that nobody pressed a key for are at least this far apart.
@@ -127,6 +127,12 @@ where
             terminal.close();
         }
         self.world.finish(self.exit.unwrap_or(0)).await;
+        while let Ok(msg) = inbox.world.try_recv() {
+            if let Some(lost) = not_saved(&msg) {
+                let _unread = super::cli::refuse(1, &lost);
+                break;
+            }
+        }
         self.exit.unwrap_or(0)
     }
 
@@ -255,6 +261,17 @@ where
         if let (Some(terminal), Some(model)) = (&mut self.terminal, &self.model) {
             let _ = terminal.draw(model, &mut self.painter);
         }
+    }
+}
+
+/// A write that failed when the core had ended already: nobody else can say so.
+fn not_saved(msg: &Msg) -> Option<String> {
+    match msg {
+        Msg::Store(_, StoreMsg::AppendFailed { error } | StoreMsg::Failed { error }) => {
+            Some(format!("the end of the session could not be saved: {error}"))
+        }
+        Msg::Files(_, FilesMsg::Failed { error }) => Some(error.to_string()),
+        _ => None,
     }
 }
 

@@ -59,6 +59,7 @@ pub struct Options {
     pub no_save: bool,
 }
 
+/// Hidden are those that this version does not have yet.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// A guided session in a scratch project, without a key or a network
@@ -87,27 +88,34 @@ pub enum Command {
     /// Print a shell's completion script
     Completions { shell: clap_complete::Shell },
     /// The headless session server over stdin and stdout
+    #[command(hide = true)]
     Rpc,
     /// Why the screen is as it is
+    #[command(hide = true)]
     Layout {
         #[command(subcommand)]
         command: LayoutCommand,
     },
     /// Whether a theme can be read
+    #[command(hide = true)]
     Theme {
         #[command(subcommand)]
         command: ThemeCommand,
     },
     /// Install a package, or all that settings list
+    #[command(hide = true)]
     Install { source: Option<String> },
     /// Remove a package
+    #[command(hide = true)]
     Remove { source: String },
     /// List packages, or begin a new one
+    #[command(hide = true)]
     Packages {
         #[command(subcommand)]
         command: Option<PackagesCommand>,
     },
     /// Work on an extension
+    #[command(hide = true)]
     Ext {
         #[command(subcommand)]
         command: ExtCommand,
