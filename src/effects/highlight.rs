@@ -1,5 +1,5 @@
-//! Syntax colours off the frame's path: one worker that turns code into byte ranges with theme words. Nothing of the
-//! highlighter is touched before the first request.
+//! Syntax colours off the frame's path: one worker that turns code into byte ranges with theme words. The common
+//! languages have a lexer of the house's own; nothing of the big highlighter is touched before another is asked for.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -10,7 +10,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use syntect::parsing::{BasicScopeStackOp, ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
 
-use super::scopes;
+use super::languages::{self, Language};
+use super::{lexer, scopes};
 use crate::model::id::Ticket;
 use crate::model::msg::FilesMsg;
 use crate::model::text::row::Token;
@@ -88,7 +89,7 @@ fn work(jobs: &Receiver<Job>, answer: &Answer) {
 
 /// How far a text was parsed.
 struct End {
-    syntax: Scope,
+    language: String,
     /// Whole lines parsed, and what they were.
     lines: usize,
     bytes: usize,
@@ -96,8 +97,16 @@ struct End {
     state: State,
 }
 
+/// Where the parsing of a text stands.
 #[derive(Clone)]
-struct State {
+enum State {
+    Own(&'static Language, lexer::State),
+    Big(Box<Big>),
+}
+
+/// The big highlighter's.
+#[derive(Clone)]
+struct Big {
     parse: ParseState,
     scopes: ScopeStack,
     tokens: Tokens,
@@ -127,10 +136,7 @@ impl Colourist {
         if plain.is_empty() || job.from_line >= MAX_LINES {
             return plain;
         }
-        let set = self.set.get_or_insert_with(two_face::syntax::extra_newlines);
-        let Some(syntax) = find(set, &language) else { return plain };
-        let scope = syntax.scope;
-        let (mut line_no, mut at, mut state) = resume(&mut self.ends, syntax, job);
+        let Some((mut line_no, mut at, mut state)) = self.resume(&language, job) else { return plain };
         let mut out = Vec::with_capacity(plain.len());
         for line in job.text.get(at..).unwrap_or_default().split_inclusive('\n') {
             if line_no >= MAX_LINES {
@@ -140,7 +146,14 @@ impl Colourist {
             // Half a line will be parsed again when it is whole: its end is not kept.
             let mut half = (!line.ends_with('\n')).then(|| state.clone());
             let state = half.as_mut().unwrap_or(&mut state);
-            let colours = if fits { state.line(set, &mut self.words, line) } else { Line::new() };
+            let colours = match (fits, state) {
+                (false, _) => Line::new(),
+                (true, State::Own(language, state)) => lexer::line(language, state, line),
+                (true, State::Big(big)) => match &self.set {
+                    Some(set) => big.line(set, &mut self.words, line),
+                    None => Line::new(),
+                },
+            };
             if line_no >= job.from_line {
                 out.push(colours);
             }
@@ -151,32 +164,35 @@ impl Colourist {
             at += line.len();
         }
         let digest = digest(job.text.get(..at).unwrap_or_default());
-        self.ends.push(End { syntax: scope, lines: line_no, bytes: at, digest, state });
+        self.ends.push(End { language, lines: line_no, bytes: at, digest, state });
         if self.ends.len() > KEPT {
             self.ends.remove(0);
         }
         out.resize(count.saturating_sub(job.from_line), Line::new());
         out
     }
-}
 
-/// The end state of the longest known start of the text, taken out; or the start of the text.
-fn resume(ends: &mut Vec<End>, syntax: &SyntaxReference, job: &Job) -> (usize, usize, State) {
-    let fits = |end: &End| {
-        end.syntax == syntax.scope
-            && end.lines <= job.from_line
-            && job.text.get(..end.bytes).is_some_and(|start| digest(start) == end.digest)
-    };
-    let best = (0..ends.len()).filter(|at| fits(&ends[*at])).max_by_key(|at| ends[*at].lines);
-    match best {
-        Some(at) => {
-            let end = ends.remove(at);
-            (end.lines, end.bytes, end.state)
+    /// The end state of the longest known start of the text, taken out; or the start of the text. There is none for a
+    /// language nobody knows.
+    fn resume(&mut self, language: &str, job: &Job) -> Option<(usize, usize, State)> {
+        let fits = |end: &End| {
+            end.language == language
+                && end.lines <= job.from_line
+                && job.text.get(..end.bytes).is_some_and(|start| digest(start) == end.digest)
+        };
+        let best = (0..self.ends.len()).filter(|at| fits(&self.ends[*at])).max_by_key(|at| self.ends[*at].lines);
+        if let Some(at) = best {
+            let end = self.ends.remove(at);
+            return Some((end.lines, end.bytes, end.state));
         }
-        None => {
-            let parse = ParseState::new(syntax);
-            (0, 0, State { parse, scopes: ScopeStack::new(), tokens: Tokens::default(), given_up: false })
-        }
+        let state = match languages::find(extension(language)) {
+            Some(language) => State::Own(language, lexer::State::default()),
+            None => {
+                let set = self.set.get_or_insert_with(two_face::syntax::extra_newlines);
+                State::Big(Box::new(Big::new(find(set, language)?)))
+            }
+        };
+        Some((0, 0, state))
     }
 }
 
@@ -186,13 +202,24 @@ fn digest(text: &str) -> u64 {
     hasher.finish()
 }
 
+/// The extension of a path; a language's name is all of it.
+fn extension(language: &str) -> &str {
+    let name = language.rsplit(['/', '\\']).next().unwrap_or(language);
+    name.rsplit_once('.').map_or(name, |(_, extension)| extension)
+}
+
 fn find<'s>(set: &'s SyntaxSet, language: &str) -> Option<&'s SyntaxReference> {
     let name = language.rsplit(['/', '\\']).next().unwrap_or(language);
     let extension = name.rsplit_once('.').map(|(_, extension)| extension);
     set.find_syntax_by_token(name).or_else(|| set.find_syntax_by_token(extension?))
 }
 
-impl State {
+impl Big {
+    fn new(syntax: &SyntaxReference) -> Big {
+        let parse = ParseState::new(syntax);
+        Big { parse, scopes: ScopeStack::new(), tokens: Tokens::default(), given_up: false }
+    }
+
     /// Parses one line. Where the highlighter gives up, it and all that follows stay plain.
     fn line(&mut self, set: &SyntaxSet, words: &mut HashMap<Scope, Option<Token>>, line: &str) -> Line {
         if self.given_up {

@@ -10,6 +10,8 @@ pub mod docs;
 pub mod doctor;
 pub mod files;
 pub mod highlight;
+mod languages;
+mod lexer;
 pub mod home;
 pub mod http;
 pub mod intake;
