@@ -180,7 +180,8 @@ impl Colourist {
                 && end.lines <= job.from_line
                 && job.text.get(..end.bytes).is_some_and(|start| digest(start) == end.digest)
         };
-        let best = (0..self.ends.len()).filter(|at| fits(&self.ends[*at])).max_by_key(|at| self.ends[*at].lines);
+        let best =
+            (0..self.ends.len()).filter(|at| fits(&self.ends[*at])).max_by_key(|at| self.ends[*at].lines);
         if let Some(at) = best {
             let end = self.ends.remove(at);
             return Some((end.lines, end.bytes, end.state));

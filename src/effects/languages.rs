@@ -106,7 +106,10 @@ pub const LANGUAGES: &[Language] = &[
         ..NO
     },
     Language {
-        names: &["c", "h", "cpp", "c++", "cc", "hpp", "java", "cs", "kotlin", "kts", "swift", "dart", "scala", "zig", "php"],
+        names: &[
+            "c", "h", "cpp", "c++", "cc", "hpp", "java", "cs", "kotlin", "kts", "swift", "dart", "scala",
+            "zig", "php",
+        ],
         quotes: &[quote("\"\"\"", true), quote("\"", false), quote("'", false)],
         keywords: "abstract actor alignas as async auto await base break case catch class companion const constexpr continue \
                    data default defer delete do echo else enum explicit export extends extension extern final finally fn for \
@@ -131,13 +134,7 @@ pub const LANGUAGES: &[Language] = &[
         ..NO
     },
     Language { names: &["json"], manner: Manner::Keys, quotes: &[quote("\"", false)], ..NO },
-    Language {
-        names: &["yaml", "yml"],
-        manner: Manner::Keys,
-        line: &["#"],
-        block: None,
-        ..NO
-    },
+    Language { names: &["yaml", "yml"], manner: Manner::Keys, line: &["#"], block: None, ..NO },
     Language {
         names: &["toml", "ini", "cfg", "conf", "properties"],
         manner: Manner::Keys,

@@ -105,12 +105,17 @@ impl<'a> Lexer<'a> {
                 self.at += word(self.rest()).len();
                 self.emit(from, Token::SyntaxVariable);
             }
-            '@' if self.rest().chars().nth(1).is_some_and(char::is_alphabetic) && self.language.names.contains(&"py") => {
+            '@' if self.rest().chars().nth(1).is_some_and(char::is_alphabetic)
+                && self.language.names.contains(&"py") =>
+            {
                 self.at += 1;
                 self.at += word(self.rest()).len();
                 self.emit(from, Token::SyntaxFunction);
             }
-            '[' if self.language.names.contains(&"toml") && self.text.trim_start().starts_with('[') && from == self.indent() => {
+            '[' if self.language.names.contains(&"toml")
+                && self.text.trim_start().starts_with('[')
+                && from == self.indent() =>
+            {
                 self.at += rest.find(']').map_or(rest.len(), |end| rest[..=end].len());
                 self.emit(from, Token::SyntaxFunction);
             }
@@ -172,7 +177,8 @@ impl<'a> Lexer<'a> {
                 }
                 (None, Some(at)) => {
                     self.at += at + quote.close.len();
-                    let key = self.language.manner == Manner::Keys && self.rest().trim_start().starts_with([':', '=']);
+                    let key = self.language.manner == Manner::Keys
+                        && self.rest().trim_start().starts_with([':', '=']);
                     self.emit(from, if key { Token::SyntaxFunction } else { Token::SyntaxString });
                     self.command = false;
                     return State::Ground;
@@ -194,7 +200,10 @@ impl<'a> Lexer<'a> {
                 let behind = 1 + c.len_utf8();
                 rest.get(behind..)?.find('\'').map(|end| behind + end + 1)
             }),
-            None => rest.chars().next().and_then(|c| rest[c.len_utf8()..].starts_with('\'').then_some(c.len_utf8() + 1)),
+            None => rest
+                .chars()
+                .next()
+                .and_then(|c| rest[c.len_utf8()..].starts_with('\'').then_some(c.len_utf8() + 1)),
         };
         match length {
             Some(length) => {
@@ -280,7 +289,9 @@ impl<'a> Lexer<'a> {
         self.at += first.len_utf8();
         let token = match first {
             '(' | ')' | '[' | ']' | '{' | '}' | ',' | ';' | '.' | ':' | '#' | '@' => Token::SyntaxPunctuation,
-            '+' | '-' | '*' | '/' | '%' | '=' | '<' | '>' | '!' | '&' | '|' | '^' | '~' | '?' => Token::SyntaxOperator,
+            '+' | '-' | '*' | '/' | '%' | '=' | '<' | '>' | '!' | '&' | '|' | '^' | '~' | '?' => {
+                Token::SyntaxOperator
+            }
             _ => Token::Plain,
         };
         self.emit(from, token);

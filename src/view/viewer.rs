@@ -45,7 +45,7 @@ fn status(canvas: &mut Canvas<'_>, scene: Scene<'_>, reader: &Reader, area: Rect
         return None;
     }
     if let Some(search) = reader.search.as_ref().filter(|search| search.typing) {
-        return typing(canvas, search, scene, area);
+        return typing(canvas, search, reader.hint(), scene, area);
     }
     let name = match &reader.page {
         Page::Text { title, .. } => title.clone(),
@@ -62,9 +62,22 @@ fn status(canvas: &mut Canvas<'_>, scene: Scene<'_>, reader: &Reader, area: Rect
     None
 }
 
-fn typing(canvas: &mut Canvas<'_>, search: &Search, scene: Scene<'_>, area: Rect) -> Option<(u16, u16)> {
+/// The search field, with the key hint behind it where both have room.
+fn typing(
+    canvas: &mut Canvas<'_>,
+    search: &Search,
+    hint: &'static str,
+    scene: Scene<'_>,
+    area: Rect,
+) -> Option<(u16, u16)> {
     canvas.row(area, &Row::from(Span::decor("/", Token::Accent).attrs(Attrs::BOLD)));
-    let text = Rect { x: area.x + 1, width: area.width.saturating_sub(1), ..area };
+    let hint = Row::from(Span::decor(hint, Token::Dim));
+    let taken = hint.width() as u16;
+    let room = if taken * 2 < area.width { taken + 2 } else { 0 };
+    if room > 0 {
+        canvas.row(Rect { x: area.right() - taken, width: taken, ..area }, &hint);
+    }
+    let text = Rect { x: area.x + 1, width: area.width.saturating_sub(1 + room), ..area };
     let frame =
         Frame { columns: usize::from(text.width).max(1), tab: scene.tui.screen.tab.max(1), secret: false };
     composer::field(canvas, text, &search.draft, frame).cursor

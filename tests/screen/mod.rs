@@ -1,1 +1,6 @@
-//! Tests of the `screen` area.
+//! The whole program on a real pseudo-terminal, played by scripts: what a person sees, and every byte that was written.
+
+mod colours;
+mod modes;
+mod rig;
+mod session;

@@ -157,6 +157,25 @@ fn g11_sequences_in_output_prose_and_code_leave_no_bytes() {
 }
 
 #[test]
+fn g12_odd_file_names_stay_on_one_row_with_visible_escapes() {
+    let mut model = model(80, 24);
+    let mut names = Vec::new();
+    for name in ["a\u{1b}[41m\u{1b}]0;t\u{7}b.txt", "c\nd.txt", "e\u{202E}f"] {
+        let mut read = call(&mut model, "read", "", ended(Outcome::Completed));
+        read.label.target = Some("path".into());
+        let named =
+            e::model::tui::block::Call::new(read.id, read.name.clone(), read.label.clone(), Some(name));
+        read.target = named.target;
+        names.push(read);
+    }
+    push(&mut model, tools(names));
+    let shown = plain(&frame(&model));
+    for seen in ["Read ab.txt", "Read c<U+000A>d.txt", "Read e<U+202E>f"] {
+        assert!(shown.contains(seen), "{seen:?} is not in\n{shown}");
+    }
+}
+
+#[test]
 fn g13_direction_overrides_are_visible_where_people_review() {
     let mut model = model(100, 30);
     tui(&mut model).screen.fullscreen = true;
@@ -168,7 +187,13 @@ fn g13_direction_overrides_are_visible_where_people_review() {
     push(&mut model, tools(vec![bash, edit]));
     let painted = frame(&model);
     let shown = plain(&painted);
-    for seen in ["out <U+2066>x<U+200B>", "+ b<U+2066><U+200B>", "שלום עולם", "مرحبا"] {
+    for seen in [
+        "mv notes <U+202E>txt.wen<U+202C> ./out",
+        "out <U+2066>x<U+200B>",
+        "+ b<U+2066><U+200B>",
+        "שלום עולם",
+        "مرحبا",
+    ] {
         assert!(shown.contains(seen), "{seen:?} is not in\n{shown}");
     }
     let y = row_of(&painted, "out <U+2066>");

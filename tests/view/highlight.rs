@@ -200,43 +200,70 @@ fn check(language: &str, text: &str, wanted: &[&str]) {
 
 #[test]
 fn the_common_languages_keep_their_habits() {
-    check("rust", "/* a /* b */ c */ let r = r#\"a \" b\"#; 'x' &'a str; vec![1..2, 0x1F_u8, 1.5]; if a != b {} MAX Some\n", &[
-        "/* a /* b */ c */:syntaxComment",
-        "r#\"a \" b\"#:syntaxString",
-        "'x':syntaxString",
-        "'a:syntaxType",
-        "vec:syntaxFunction",
-        "1:syntaxNumber",
-        "0x1F_u8:syntaxNumber",
-        "1.5:syntaxNumber",
-        "!=:syntaxOperator",
-        "MAX:syntaxNumber",
-        "Some:syntaxType",
-    ]);
-    check("py", "@app.route\ndef f():\n    \"\"\"a\n    'b' if\n    \"\"\"\n    return f\"{x}\" # d\n", &[
-        "@app:syntaxFunction",
-        "    'b' if:syntaxString",
-        "f\"{x}\":syntaxString",
-        "# d:syntaxComment",
-    ]);
-    check("ts", "const a = `x\n${y} if`; // c\nfunction go(): string { return null }\n", &[
-        "${y} if`:syntaxString",
-        "// c:syntaxComment",
-        "go:syntaxFunction",
-        "string:syntaxType",
-        "null:syntaxNumber",
-    ]);
-    check("sh", "git log --oneline | grep -v \"a b\" && FOO=1 make # x\necho $HOME#y\n", &[
-        "git:syntaxFunction",
-        "grep:syntaxFunction",
-        "\"a b\":syntaxString",
-        "# x:syntaxComment",
-        "$HOME:syntaxVariable",
-    ]);
-    check("yaml", "name: build # c\n  - run: \"x: y\"\nurl: a#b\n", &["name:syntaxFunction", "# c:syntaxComment", "\"x: y\":syntaxString"]);
-    check("Cargo.toml", "[dependencies]\nserde = { version = \"1\" }\n", &["[dependencies]:syntaxFunction", "serde:syntaxFunction", "\"1\":syntaxString"]);
-    check("sql", "SELECT id FROM t WHERE a = 'x' -- c\n", &["SELECT:syntaxKeyword", "'x':syntaxString", "-- c:syntaxComment"]);
-    check("c", "#include <a.h>\nint main(void) { return 'a'; } /* x\ny */\n", &["int:syntaxType", "main:syntaxFunction", "y */:syntaxComment"]);
+    check(
+        "rust",
+        "/* a /* b */ c */ let r = r#\"a \" b\"#; 'x' &'a str; vec![1..2, 0x1F_u8, 1.5]; if a != b {} MAX Some\n",
+        &[
+            "/* a /* b */ c */:syntaxComment",
+            "r#\"a \" b\"#:syntaxString",
+            "'x':syntaxString",
+            "'a:syntaxType",
+            "vec:syntaxFunction",
+            "1:syntaxNumber",
+            "0x1F_u8:syntaxNumber",
+            "1.5:syntaxNumber",
+            "!=:syntaxOperator",
+            "MAX:syntaxNumber",
+            "Some:syntaxType",
+        ],
+    );
+    check(
+        "py",
+        "@app.route\ndef f():\n    \"\"\"a\n    'b' if\n    \"\"\"\n    return f\"{x}\" # d\n",
+        &["@app:syntaxFunction", "    'b' if:syntaxString", "f\"{x}\":syntaxString", "# d:syntaxComment"],
+    );
+    check(
+        "ts",
+        "const a = `x\n${y} if`; // c\nfunction go(): string { return null }\n",
+        &[
+            "${y} if`:syntaxString",
+            "// c:syntaxComment",
+            "go:syntaxFunction",
+            "string:syntaxType",
+            "null:syntaxNumber",
+        ],
+    );
+    check(
+        "sh",
+        "git log --oneline | grep -v \"a b\" && FOO=1 make # x\necho $HOME#y\n",
+        &[
+            "git:syntaxFunction",
+            "grep:syntaxFunction",
+            "\"a b\":syntaxString",
+            "# x:syntaxComment",
+            "$HOME:syntaxVariable",
+        ],
+    );
+    check(
+        "yaml",
+        "name: build # c\n  - run: \"x: y\"\nurl: a#b\n",
+        &["name:syntaxFunction", "# c:syntaxComment", "\"x: y\":syntaxString"],
+    );
+    check(
+        "Cargo.toml",
+        "[dependencies]\nserde = { version = \"1\" }\n",
+        &["[dependencies]:syntaxFunction", "serde:syntaxFunction", "\"1\":syntaxString"],
+    );
+    check(
+        "sql",
+        "SELECT id FROM t WHERE a = 'x' -- c\n",
+        &["SELECT:syntaxKeyword", "'x':syntaxString", "-- c:syntaxComment"],
+    );
+    check(
+        "c",
+        "#include <a.h>\nint main(void) { return 'a'; } /* x\ny */\n",
+        &["int:syntaxType", "main:syntaxFunction", "y */:syntaxComment"],
+    );
 }
 
 #[test]

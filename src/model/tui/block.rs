@@ -193,11 +193,12 @@ pub struct Call {
 
 impl Call {
     pub fn new(id: CallId, name: Arc<str>, label: Label, target: Option<&str>) -> Self {
+        let target = target.map(|text| under_review(&label, text));
         Call {
             id,
             name,
             label,
-            target: target.map(|t| Clean::vanish(t.trim())),
+            target,
             arguments: None,
             state: CallState::Waiting,
             summary: None,
@@ -214,7 +215,7 @@ impl Call {
             return Some(Cow::Borrowed(target));
         }
         let arguments: Value = serde_json::from_str(self.arguments.as_deref()?).ok()?;
-        Some(Cow::Owned(Clean::vanish(spec::target(&self.label, &arguments)?.trim())))
+        Some(Cow::Owned(under_review(&self.label, &spec::target(&self.label, &arguments)?)))
     }
 
     pub fn outcome(&self) -> Option<Outcome> {
@@ -227,6 +228,14 @@ impl Call {
     /// The diff that the transcript shows below the row.
     pub fn diff(&self) -> Option<&Arc<str>> {
         self.display.as_ref().filter(|d| d.format == Format::Diff).map(|d| &d.text)
+    }
+}
+
+/// A call's object as a person reviews it: in a path every odd character shows, in a command line breaks stay.
+fn under_review(label: &Label, text: &str) -> Clean {
+    match label.target.as_deref() {
+        Some("path") => Clean::name(text.trim()),
+        _ => Clean::review(text.trim()),
     }
 }
 
