@@ -259,3 +259,23 @@ fn what_the_start_asks_for() {
     assert!(fx.iter().any(|fx| matches!(fx, FilesFx::LoadDraft { .. })));
     assert_eq!(stage.timers_set(), 0, "an idle front has no timer");
 }
+
+#[test]
+fn a_dropped_image_file_is_attached_and_its_path_stays_when_it_is_none() {
+    let path = "'/home/ann/shot\\ one.png'";
+    let asked = |stage: &Stage| {
+        stage.files_fx().find_map(|fx| match fx {
+            FilesFx::ReadImage { ticket, path } => Some((*ticket, path.to_string())),
+            _ => None,
+        })
+    };
+    let mut stage = Stage::new(80, 24);
+    stage.typed("see ").paste(path);
+    let (ticket, wanted) = asked(&stage).unwrap();
+    assert_eq!(wanted, "/home/ann/shot one.png");
+    stage.files(ticket, FilesMsg::Failed { error: Arc::from("it is no image") });
+    assert_eq!(stage.draft(), format!("see {path}"));
+    let mut stage = Stage::new(80, 24);
+    stage.paste("look at /a.png\nand more");
+    assert!(asked(&stage).is_none());
+}

@@ -127,3 +127,22 @@ fn a_running_turn_ticks_and_an_idle_front_has_no_timer() {
     stage.fact(&ended(false));
     assert!(stage.tui.pending.timers.is_empty(), "{:?}", stage.tui.pending.timers);
 }
+
+#[test]
+fn going_back_writes_nothing_into_scrollback_again() {
+    use e::model::fact::{Fact, SessionFact};
+    let mut stage = Stage::new(60, 20);
+    stage.fact(&began("first")).fact(&text("answer")).fact(&committed()).fact(&ended(false));
+    stage.effects.clear();
+    // The harness names every message `n`.
+    let branch = vec![(Arc::from("n"), Arc::new(e::model::provider::Message::prompt("first")))];
+    stage.fact(&Fact::Session(
+        super::stage::ME,
+        SessionFact::Moved { branch, prompt: Some(Arc::from("again")) },
+    ));
+    assert_eq!(stage.printed().len(), 1, "only the line that says so");
+    assert_eq!(stage.draft(), "again");
+    stage.fact(&began("again"));
+    assert_eq!(stage.printed().len(), 2, "what is new follows");
+    assert_eq!(stage.tui.transcript.blocks().len(), 3, "the reader has all");
+}

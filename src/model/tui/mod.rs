@@ -57,7 +57,7 @@ pub enum Awaiting {
     Branch,
     /// An image or text for the composer, from the clipboard.
     Clipboard,
-    /// An image by path; the path is written when it is none.
+    /// An image by path; this is written instead when it is none.
     Image(Arc<str>),
     /// The draft comes back from the editor.
     Editor,

@@ -1,11 +1,12 @@
 //! The conversation as blocks, which of them are still growing, and what the terminal's scrollback already has.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::model::id::{BlockId, CallId};
 use crate::model::provider::Message;
+use crate::model::session::tree::NodeId;
 use crate::model::time::At;
 
 use super::block::{Block, Body, Call};
@@ -31,6 +32,9 @@ pub struct Transcript {
     pub calls: BTreeMap<CallId, BlockId>,
     /// Fullscreen: where the reader stands.
     pub scroll: Scroll,
+    /// Messages of the person and the model that were shown in this process, so that going back does not write
+    /// them into scrollback again.
+    pub shown: BTreeSet<NodeId>,
     /// The newest reply, for `/copy`.
     pub reply: Option<Arc<Message>>,
     /// Text and thinking of the reply that is not committed yet; a dropped reply takes them away.
@@ -106,7 +110,8 @@ impl Transcript {
         let next = self.next().min(self.blocks.len());
         let mut leaving = self.blocks.split_off(next);
         leaving.iter_mut().for_each(|block| block.finish(now));
-        *self = Transcript { leaving, ..Transcript::default() };
+        let shown = std::mem::take(&mut self.shown);
+        *self = Transcript { leaving, shown, ..Transcript::default() };
     }
 
     /// Blocks of the conversation before that scrollback has not got; each id is given once. The blocks stay to be

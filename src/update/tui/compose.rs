@@ -39,10 +39,23 @@ pub fn paste(tui: &mut Tui, text: &str, sessions: &Sessions, cx: &mut Cx<'_>, ou
         questions::ask_key(tui, provider, Some(text.trim()));
         return;
     }
+    if let Some(path) = image_path(&text) {
+        let ticket = tui.pending.tickets.issue(cx.ids, Awaiting::Image(text.as_str().into()));
+        return out.effect(Effect::Files(FilesFx::ReadImage { ticket, path: path.into() }));
+    }
     let fragment = pasted(tui, &text, cx);
     tui.composer.draft.insert(fragment, Group::Alone);
     tui.composer.goal = None;
     pick::refresh(tui, sessions, cx, out);
+}
+
+/// The image file whose path this is and nothing else, as file managers and terminals write a dropped file.
+fn image_path(text: &str) -> Option<String> {
+    let line = text.trim();
+    let plain =
+        line.trim_matches(['\'', '"']).strip_prefix("file://").unwrap_or(line.trim_matches(['\'', '"']));
+    let whole = plain.starts_with('/') && !plain.contains('\n') && pick::is_image(plain);
+    whole.then(|| plain.replace("\\ ", " ").replace("%20", " "))
 }
 
 /// The text, or the marker that stands for it.

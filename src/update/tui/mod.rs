@@ -28,7 +28,7 @@ use crate::model::session::notice::Tone;
 use crate::model::term::{Size, TermMsg};
 use crate::model::text::clean::Clean;
 use crate::model::tui::block::{Block, Body};
-use crate::model::tui::draft::Fragment;
+use crate::model::tui::draft::{Fragment, Group};
 use crate::model::tui::modal::Modal;
 use crate::model::tui::{Awaiting, Due, Tui};
 use crate::update::{Cx, Out};
@@ -94,9 +94,13 @@ fn open(tui: &mut Tui, reason: Option<OpenReason>, branch: &Branch, sessions: &S
         }
         return;
     }
-    transcript::push(&mut tui.transcript, rebuild::resumed(branch.len()), cx);
+    let known = rebuild::shown(&mut tui.transcript, branch);
+    transcript::push(&mut tui.transcript, rebuild::opened(reason, branch.len()), cx);
     rebuild::branch(&mut tui.transcript, branch, sessions, cx);
-    if !tui.screen.fullscreen {
+    if known && !tui.screen.fullscreen {
+        let len = tui.transcript.blocks().len();
+        tui.transcript.skip(1..len);
+    } else if !tui.screen.fullscreen {
         rebuild::skip_early(&mut tui.transcript, &tui.screen);
     }
     // Colours are for what is shown first; older code stays plain.
@@ -257,10 +261,8 @@ fn answered(
         (Awaiting::Clipboard | Awaiting::Image(_), FilesMsg::Image(image)) if tui.modals.open().is_none() => {
             compose::attach(tui, image);
         }
-        (Awaiting::Image(path), FilesMsg::Failed { error }) => {
-            tui.composer
-                .draft
-                .insert(Fragment::text(format!("@{path} ")), crate::model::tui::draft::Group::Alone);
+        (Awaiting::Image(instead), FilesMsg::Failed { error }) => {
+            tui.composer.draft.insert(Fragment::text(&*instead), Group::Alone);
             status::flash(tui, &error, cx, out);
         }
         (Awaiting::Editor, FilesMsg::Edited(text)) => compose::edited(tui, &text),

@@ -268,7 +268,8 @@ fn choose(tui: &mut Tui, run: bool, sessions: &Sessions, cx: &mut Cx<'_>, out: &
         PickerKind::Paths => insert(tui, range, &format!("{} ", quoted(&value))),
         PickerKind::Files if is_image(&value) => {
             tui.composer.draft.replace(range, Fragment::default(), Group::Alone);
-            let ticket = tui.pending.tickets.issue(cx.ids, Awaiting::Image(value.clone()));
+            let instead = format!("@{} ", quoted(&value));
+            let ticket = tui.pending.tickets.issue(cx.ids, Awaiting::Image(instead.into()));
             out.effect(Effect::Files(FilesFx::ReadImage { ticket, path: value }));
         }
         PickerKind::Files => insert(tui, range, &format!("@{} ", quoted(&value))),
@@ -285,7 +286,8 @@ fn quoted(path: &str) -> String {
     if path.contains(char::is_whitespace) { format!("\"{path}\"") } else { path.to_owned() }
 }
 
-fn is_image(path: &str) -> bool {
+/// Whether a path names an image by its ending.
+pub fn is_image(path: &str) -> bool {
     let name = path.to_ascii_lowercase();
     [".png", ".jpg", ".jpeg", ".gif", ".webp"].iter().any(|end| name.ends_with(end))
 }

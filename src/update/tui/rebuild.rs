@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::transcript::{LOST, push, said};
+use crate::model::fact::OpenReason;
 use crate::model::provider::{Assistant, Message, Part, ToolResult};
 use crate::model::session::Sessions;
 use crate::model::session::notice::Tone;
@@ -150,7 +151,24 @@ pub fn skip_early(transcript: &mut Transcript, screen: &Screen) {
 }
 
 /// The line in front of a conversation that was opened again.
-pub fn resumed(messages: usize) -> Body {
-    let text = Words::Clean(Clean::collapsed(&format!("Resumed with {messages} messages")));
-    Body::Notice { tone: Tone::Info, text }
+pub fn opened(reason: Option<OpenReason>, messages: usize) -> Body {
+    let text = match reason {
+        None => format!("Went back: {messages} messages are before this point"),
+        Some(OpenReason::Fork) => {
+            format!("Forked with {messages} messages; the session it came from stays as it is")
+        }
+        Some(OpenReason::Startup | OpenReason::New | OpenReason::Resume | OpenReason::Reload) => {
+            format!("Resumed with {messages} messages")
+        }
+    };
+    Body::Notice { tone: Tone::Info, text: Words::Clean(Clean::collapsed(&text)) }
+}
+
+/// Remembers which messages are shown now; whether all of them had been before, so that scrollback needs none.
+pub fn shown(transcript: &mut Transcript, messages: &[(NodeId, Arc<Message>)]) -> bool {
+    let mut all = true;
+    for (node, message) in messages {
+        all &= matches!(&**message, Message::Tool(_)) || !transcript.shown.insert(node.clone());
+    }
+    all
 }

@@ -27,9 +27,10 @@ pub fn observe(transcript: &mut Transcript, fact: &Fact, sessions: &Sessions, cx
 
 fn turn(transcript: &mut Transcript, fact: &TurnFact, cx: &mut Cx<'_>) {
     match fact {
-        TurnFact::Began { message, .. }
-        | TurnFact::Steered { message, .. }
-        | TurnFact::Joined { message, .. } => {
+        TurnFact::Began { node, message }
+        | TurnFact::Steered { node, message }
+        | TurnFact::Joined { node, message } => {
+            transcript.shown.insert(node.clone());
             if let Message::User(user) = &**message
                 && let Some(body) = said(user).filter(|_| user.kind != UserKind::Shell)
             {
@@ -122,7 +123,8 @@ fn text(transcript: &mut Transcript, fact: &TextFact, cx: &mut Cx<'_>) {
         TextFact::Text(piece) => stream(transcript, piece, true, cx),
         TextFact::Reasoning(piece) => stream(transcript, piece, false, cx),
         TextFact::Calling { .. } => transcript.close_prose(cx.now),
-        TextFact::Committed { message, .. } => {
+        TextFact::Committed { node, message, .. } => {
+            transcript.shown.insert(node.clone());
             transcript.close_prose(cx.now);
             transcript.uncommitted.clear();
             if let Message::Assistant(reply) = &**message
