@@ -149,6 +149,9 @@ where
                 false
             }
             Woken::Tty(Some(TtyEvent::Batch(b))) => {
+                if let Some(terminal) = &mut self.terminal {
+                    b.replies.iter().for_each(|reply| terminal.learn(reply));
+                }
                 for msg in b.msgs {
                     if let (TermMsg::Resize(size), Some(t)) = (&msg, &mut self.terminal) {
                         t.resize(*size);

@@ -7,6 +7,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use super::term::guard::{Guard, Tty};
+use super::term::input::Reply;
 use super::term::reader::{Reader, TtyEvent};
 use super::term::screen::{Frame, Rows, Screen, ScreenMode};
 use crate::model::Model;
@@ -67,6 +68,14 @@ impl Terminal {
     /// A finished block goes above the live rows with the next frame.
     pub fn print(&mut self, model: &Model, block: BlockId, painter: &mut dyn Painter) {
         self.history.extend(painter.block(model, block, self.screen.size().cols));
+    }
+
+    /// What the terminal answered about itself.
+    pub fn learn(&mut self, reply: &Reply) {
+        if let Reply::Name(name) = reply {
+            self.caps = self.caps.named(name);
+            self.screen.set_caps(self.caps);
+        }
     }
 
     pub fn resize(&mut self, size: Size) {

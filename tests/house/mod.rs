@@ -161,3 +161,34 @@ fn a_finding_names_file_line_and_sentence() {
     assert_eq!(found.len(), 1);
     assert!(found[0].to_string().starts_with("src/model/a.rs:3: "), "{}", found[0]);
 }
+
+/// Every source file below `dir`.
+fn rust_below(dir: &Path) -> String {
+    let mut all = String::new();
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            all += &rust_below(&path);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            all += &std::fs::read_to_string(&path).unwrap();
+        }
+    }
+    all
+}
+
+#[test]
+fn every_invariant_of_the_architecture_page_has_a_test() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(root.join("docs/architecture.md")).unwrap();
+    let tests = rust_below(&root.join("tests"));
+    let (_, table) = page.split_once("| id | what a person may rely on |").unwrap();
+    let ids: Vec<&str> = table
+        .lines()
+        .filter_map(|line| line.strip_prefix("| ")?.split_once(' ').map(|(id, _)| id))
+        .filter(|id| id.ends_with(|c: char| c.is_ascii_digit()))
+        .collect();
+    assert!(ids.len() > 40, "the table was not read: {ids:?}");
+    let without: Vec<&&str> =
+        ids.iter().filter(|id| !tests.contains(&format!("fn {}_", id.to_lowercase()))).collect();
+    assert!(without.is_empty(), "no test begins with the ids {without:?}");
+}
