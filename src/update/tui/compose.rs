@@ -213,10 +213,7 @@ pub fn submit(tui: &mut Tui, sessions: &Sessions, cx: &mut Cx<'_>, out: &mut Out
     let recall = &mut tui.composer.recall;
     recall.at = None;
     recall.aside = None;
-    if !text.is_empty() && recall.entries.last() != Some(&text) {
-        recall.entries.push(text.clone());
-        out.effect(Effect::Files(FilesFx::AppendHistory { cwd: cx.boot.cwd.clone(), text: text.clone() }));
-    }
+    remember(tui, &text, cx, out);
     tui.composer.dismissed = None;
     reading::follow(tui);
     out.ask(Ask::Line(Line { session: sessions.front, text, images }));
@@ -253,13 +250,23 @@ pub fn edited(tui: &mut Tui, text: &str) {
     }
 }
 
-/// The draft that a crash or quit left behind is offered: it stands in the empty composer, and undo removes it.
+/// The draft that a crash or quit left behind is offered: it becomes the newest prompt that Up recalls, so that it is
+/// never lost and never in the way of what is typed now.
 pub fn offer(tui: &mut Tui, text: &str, cx: &mut Cx<'_>, out: &mut Out) {
-    if text.trim().is_empty() || !tui.composer.draft.is_empty() {
+    let text: Arc<str> = normal(text).trim().into();
+    if text.is_empty() {
         return;
     }
-    let fragment = pasted(tui, &normal(text), cx);
-    tui.composer.draft.insert(fragment, Group::Alone);
-    let undo = cx.config.keymap.chords(Action::Undo).into_iter().next().unwrap_or_default();
-    status::flash(tui, &format!("Your unsent draft is back · {undo} removes it"), cx, out);
+    remember(tui, &text, cx, out);
+    let up = cx.config.keymap.chords(Action::Up).into_iter().next().unwrap_or_default();
+    status::flash(tui, &format!("Your unsent draft is kept · {up} brings it back"), cx, out);
+}
+
+/// What was sent, or nearly, is the newest that Up recalls.
+fn remember(tui: &mut Tui, text: &Arc<str>, cx: &Cx<'_>, out: &mut Out) {
+    let recall = &mut tui.composer.recall;
+    if !text.is_empty() && recall.entries.last() != Some(text) {
+        recall.entries.push(text.clone());
+        out.effect(Effect::Files(FilesFx::AppendHistory { cwd: cx.boot.cwd.clone(), text: text.clone() }));
+    }
 }

@@ -7,6 +7,7 @@ use crate::model::config::settings::TuiMode;
 use crate::model::config::theme::{self, Base};
 use crate::model::config::{keymap, layout};
 use crate::model::effect::{Effect, FilesFx};
+use crate::model::provider::ModelRef;
 use crate::model::session::notice::Tone;
 use crate::model::term::Scheme;
 use crate::model::tui::list::{Item, List, Order};
@@ -33,6 +34,9 @@ pub fn start(tui: &mut Tui, cx: &mut Cx<'_>, out: &mut Out) {
     tui.screen.fullscreen = cx.config.settings.tui_mode == TuiMode::Fullscreen;
     tui.screen.tab = cx.config.settings.tab_width;
     tui.screen.links = cx.boot.caps.hyperlinks;
+    // Named before the list of models is read; the session corrects it if there is no such model.
+    let wanted = boot.launch.model.as_ref().or(cx.config.settings.model.as_ref());
+    tui.status.front.model = wanted.and_then(|name| ModelRef::parse(name));
     complaints.extend(choose(Scheme::Dark, cx));
     for complaint in complaints {
         out.notice(Tone::Warning, complaint.to_string());
