@@ -150,7 +150,7 @@ proptest! {
         let all = pieces.concat();
         let mut stage = Stage::new(50, 20);
         stage.fact(&began("q"));
-        pieces.iter().for_each(|piece| drop(stage.fact(&text(piece))));
+        pieces.iter().for_each(|piece| { stage.fact(&text(piece)); });
         stage.fact(&committed()).fact(&ended(false));
         let mut parts: Vec<String> = Vec::new();
         for block in stage.tui.transcript.blocks() {

@@ -187,7 +187,7 @@ fn g26_a_cleared_draft_comes_back_by_undo_and_a_killed_one_is_offered() {
     // The next start.
     let mut stage = Stage::new(80, 24);
     stage.effects.clear();
-    stage.run(|tui, sessions, cx, out| e::update::tui::start(tui, sessions, cx, out));
+    stage.run(e::update::tui::start);
     let ticket = stage.files_fx().find_map(|fx| match fx {
         FilesFx::LoadDraft { ticket, .. } => Some(*ticket),
         _ => None,

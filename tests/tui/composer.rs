@@ -253,7 +253,7 @@ fn a_line_that_could_not_be_sent_comes_back_and_nothing_typed_is_lost() {
 fn what_the_start_asks_for() {
     let mut stage = Stage::new(80, 24);
     stage.effects.clear();
-    stage.run(|tui, sessions, cx, out| front::start(tui, sessions, cx, out));
+    stage.run(front::start);
     let fx: Vec<_> = stage.files_fx().collect();
     assert!(fx.iter().any(|fx| matches!(fx, FilesFx::LoadHistory { .. })));
     assert!(fx.iter().any(|fx| matches!(fx, FilesFx::LoadDraft { .. })));

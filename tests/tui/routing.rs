@@ -45,20 +45,40 @@ fn state(n: u8) -> Stage {
     let mut stage = Stage::new(60, 20);
     match n {
         0 => {}
-        1 => drop(stage.typed("some text")),
-        2 => drop(stage.typed("/he")),
-        3 => drop(stage.typed("@x")),
+        1 => {
+            stage.typed("some text");
+        }
+        2 => {
+            stage.typed("/he");
+        }
+        3 => {
+            stage.typed("@x");
+        }
         4 => {
             stage.tui.composer.recall.entries = vec![Arc::from("old")];
             stage.keys("ctrl+r");
         }
-        5 => drop(stage.keys("ctrl+o")),
-        6 => drop(stage.keys("ctrl+o /")),
-        7 => drop(stage.ui(UiAsk::Theme)),
-        8 => drop(stage.paste("sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789")),
-        9 => drop(stage.busy(true).ui(UiAsk::Quit)),
-        10 => drop(stage.keys("ctrl+x")),
-        _ => drop(stage.busy(true)),
+        5 => {
+            stage.keys("ctrl+o");
+        }
+        6 => {
+            stage.keys("ctrl+o /");
+        }
+        7 => {
+            stage.ui(UiAsk::Theme);
+        }
+        8 => {
+            stage.paste("sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789");
+        }
+        9 => {
+            stage.busy(true).ui(UiAsk::Quit);
+        }
+        10 => {
+            stage.keys("ctrl+x");
+        }
+        _ => {
+            stage.busy(true);
+        }
     }
     stage
 }
@@ -86,11 +106,11 @@ proptest! {
         for (chord, other) in presses {
             stage.term(e::model::term::TermMsg::Key(chord));
             match other {
-                0 => drop(stage.paste("one\r\ntwo")),
-                1 => drop(stage.term(e::model::term::TermMsg::Resize(e::model::term::Size::new(7, 3)))),
-                2 => drop(stage.fact(&super::stage::text("word\n\nmore "))),
-                3 => drop(stage.ui(UiAsk::Theme)),
-                4 => drop(stage.typed("/")),
+                0 => { stage.paste("one\r\ntwo"); }
+                1 => { stage.term(e::model::term::TermMsg::Resize(e::model::term::Size::new(7, 3))); }
+                2 => { stage.fact(&super::stage::text("word\n\nmore ")); }
+                3 => { stage.ui(UiAsk::Theme); }
+                4 => { stage.typed("/"); }
                 _ => {}
             }
             let draft = &stage.tui.composer.draft;

@@ -51,8 +51,7 @@ impl Stage {
         change(&mut config);
         let boot =
             BootFacts { size: Size::new(cols, rows), cwd: Arc::from("/work/parser"), ..BootFacts::default() };
-        let mut sessions = Sessions::default();
-        sessions.front = ME;
+        let mut sessions = Sessions { front: ME, ..Sessions::default() };
         sessions.rules.trusted = true;
         let mut session = Session::new(ME, boot.cwd.clone(), Arc::from("uuid"));
         session.tools.set.all = e::model::tool::spec::builtins();
@@ -68,7 +67,7 @@ impl Stage {
             now: At { mono: 1_000, wall: 1_764_590_000_000 },
             ids: Ids::new(7),
         };
-        stage.run(|tui, sessions, cx, out| front::start(tui, sessions, cx, out));
+        stage.run(front::start);
         stage.effects.clear();
         stage
     }

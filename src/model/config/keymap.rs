@@ -6,6 +6,9 @@ use std::fmt;
 use super::chord::{Chord, Key};
 use super::complaint::{Complaint, nearest};
 use super::jsonc::{self, Json, Member, Node, Reader};
+use table::{COMPOSER, CONTEXTS, PREFIXED};
+
+mod table;
 
 macro_rules! actions {
     ($($variant:ident $name:literal $what:literal;)*) => {
@@ -153,109 +156,6 @@ pub struct Keymap {
 
 /// The chord that begins a two-chord binding.
 pub const PREFIX: Chord = Chord::ctrl_letter('x');
-
-/// The built-in composer and global bindings. A movement with shift selects and needs no entry of its own.
-const COMPOSER: &[(&str, Action)] = &[
-    ("enter", Action::Enter),
-    ("shift+enter", Action::Newline),
-    ("alt+enter", Action::Newline),
-    ("ctrl+j", Action::Newline),
-    ("ctrl+a", Action::Home),
-    ("home", Action::Home),
-    ("ctrl+e", Action::End),
-    ("end", Action::End),
-    ("ctrl+b", Action::Left),
-    ("left", Action::Left),
-    ("ctrl+f", Action::Right),
-    ("right", Action::Right),
-    ("alt+b", Action::WordLeft),
-    ("alt+left", Action::WordLeft),
-    ("ctrl+left", Action::WordLeft),
-    ("alt+f", Action::WordRight),
-    ("alt+right", Action::WordRight),
-    ("ctrl+right", Action::WordRight),
-    ("up", Action::Up),
-    ("down", Action::Down),
-    ("ctrl+r", Action::HistorySearch),
-    ("backspace", Action::Backspace),
-    ("shift+backspace", Action::Backspace),
-    ("delete", Action::Delete),
-    ("ctrl+d", Action::Delete),
-    ("ctrl+w", Action::KillWordLeft),
-    ("alt+backspace", Action::KillWordLeft),
-    ("alt+d", Action::KillWord),
-    ("ctrl+k", Action::KillToEnd),
-    ("ctrl+u", Action::KillToStart),
-    ("ctrl+y", Action::Yank),
-    ("alt+y", Action::YankPop),
-    ("ctrl+_", Action::Undo),
-    ("alt+_", Action::Redo),
-    ("ctrl+s", Action::Stash),
-    ("ctrl+g", Action::ExternalEditor),
-    ("ctrl+v", Action::Paste),
-    ("ctrl+shift+c", Action::Copy),
-    ("shift+tab", Action::CycleEffort),
-    ("ctrl+p", Action::CycleModel),
-    ("ctrl+shift+p", Action::CycleModelBack),
-    ("ctrl+o", Action::Reader),
-    ("ctrl+l", Action::Redraw),
-    ("ctrl+z", Action::Suspend),
-    ("pageup", Action::PageUp),
-    ("pagedown", Action::PageDown),
-    ("tab", Action::Complete),
-    ("f1", Action::Help),
-];
-
-const PREFIXED: &[(&str, Action)] =
-    &[("ctrl+e", Action::ExternalEditor), ("ctrl+k", Action::Keys), ("ctrl+t", Action::Theme)];
-
-const CONTEXTS: &[(Context, &str, &str)] = &[
-    (Context::Picker, "up", "up"),
-    (Context::Picker, "ctrl+p", "up"),
-    (Context::Picker, "down", "down"),
-    (Context::Picker, "ctrl+n", "down"),
-    (Context::Picker, "pageup", "page_up"),
-    (Context::Picker, "pagedown", "page_down"),
-    (Context::Picker, "enter", "choose"),
-    (Context::Picker, "tab", "complete"),
-    (Context::Picker, "esc", "close"),
-    (Context::Reader, "up", "up"),
-    (Context::Reader, "k", "up"),
-    (Context::Reader, "down", "down"),
-    (Context::Reader, "j", "down"),
-    (Context::Reader, "pageup", "page_up"),
-    (Context::Reader, "b", "page_up"),
-    (Context::Reader, "pagedown", "page_down"),
-    (Context::Reader, "space", "page_down"),
-    (Context::Reader, "home", "home"),
-    (Context::Reader, "g", "home"),
-    (Context::Reader, "end", "end"),
-    (Context::Reader, "shift+g", "end"),
-    (Context::Reader, "left", "less"),
-    (Context::Reader, "right", "more"),
-    (Context::Reader, "/", "search"),
-    (Context::Reader, "n", "next"),
-    (Context::Reader, "shift+n", "previous"),
-    (Context::Reader, "ctrl+o", "close"),
-    (Context::Reader, "q", "close"),
-    (Context::Reader, "esc", "close"),
-    (Context::Panel, "esc", "close"),
-    (Context::Pane, "up", "up"),
-    (Context::Pane, "k", "up"),
-    (Context::Pane, "down", "down"),
-    (Context::Pane, "j", "down"),
-    (Context::Pane, "pageup", "page_up"),
-    (Context::Pane, "pagedown", "page_down"),
-    (Context::Pane, "home", "home"),
-    (Context::Pane, "end", "end"),
-    (Context::Pane, "left", "left"),
-    (Context::Pane, "right", "right"),
-    (Context::Pane, "tab", "next"),
-    (Context::Pane, "shift+tab", "previous"),
-    (Context::Pane, "v", "mark"),
-    (Context::Pane, "enter", "activate"),
-    (Context::Pane, "esc", "close"),
-];
 
 impl Default for Keymap {
     fn default() -> Self {

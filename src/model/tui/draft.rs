@@ -2,103 +2,10 @@
 //! Knows nothing of keys, screens or where the text goes.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use crate::model::text::width::clusters;
-use crate::model::tool::Image;
 
-/// What a marker stands for.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Attachment {
-    /// A long paste, whole.
-    Paste(Arc<str>),
-    /// Sent beside the text; its label stays in the text.
-    Image(Image),
-    /// Rows of a pane: the text it expands to.
-    Snapshot(Arc<str>),
-}
-
-/// A stretch of the draft's text that is one unit to the cursor: its label.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Mark {
-    pub start: usize,
-    pub end: usize,
-    pub what: Attachment,
-}
-
-/// Text with the markers in it, as it is cut, killed, stashed and undone. Marks are in order and do not overlap.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Fragment {
-    pub text: String,
-    pub marks: Vec<Mark>,
-}
-
-impl Fragment {
-    pub fn text(text: impl Into<String>) -> Self {
-        Fragment { text: text.into(), marks: Vec::new() }
-    }
-
-    /// One marker; its label is one line.
-    pub fn mark(label: &str, what: Attachment) -> Self {
-        let text = label.replace(['\n', '\r'], " ");
-        let marks = vec![Mark { start: 0, end: text.len(), what }];
-        Fragment { text, marks }
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.text.is_empty()
-    }
-
-    /// Appends text and markers.
-    pub fn push(&mut self, more: Fragment) {
-        let at = self.text.len();
-        self.text.push_str(&more.text);
-        self.marks.extend(more.marks.into_iter().map(|m| Mark { start: m.start + at, end: m.end + at, ..m }));
-    }
-
-    fn slice(&self, range: &Range<usize>) -> Fragment {
-        let marks = self.marks.iter().filter(|m| m.start >= range.start && m.end <= range.end);
-        Fragment {
-            text: self.text.get(range.clone()).unwrap_or_default().to_owned(),
-            marks: marks
-                .map(|m| Mark {
-                    start: m.start - range.start,
-                    end: m.end - range.start,
-                    what: m.what.clone(),
-                })
-                .collect(),
-        }
-    }
-
-    /// The text in visual order with every paste and snapshot written out; image labels stay.
-    pub fn expanded(&self) -> String {
-        let mut out = String::with_capacity(self.text.len());
-        let mut at = 0;
-        for mark in &self.marks {
-            let (Some(before), Some(label)) =
-                (self.text.get(at..mark.start), self.text.get(mark.start..mark.end))
-            else {
-                continue;
-            };
-            out.push_str(before);
-            match &mark.what {
-                Attachment::Paste(text) | Attachment::Snapshot(text) => out.push_str(text),
-                Attachment::Image(_) => out.push_str(label),
-            }
-            at = mark.end;
-        }
-        out.push_str(self.text.get(at..).unwrap_or_default());
-        out
-    }
-
-    pub fn images(&self) -> Vec<Image> {
-        let images = self.marks.iter().filter_map(|m| match &m.what {
-            Attachment::Image(image) => Some(image.clone()),
-            Attachment::Paste(_) | Attachment::Snapshot(_) => None,
-        });
-        images.collect()
-    }
-}
+pub use super::fragment::{Attachment, Fragment, Mark};
 
 /// One undoable change: at `at`, `old` became `new`.
 #[derive(Debug, Clone, PartialEq)]
