@@ -1,4 +1,10 @@
-//! What the core knows of extensions. The host is not built yet: the hook points are, and nobody answers them.
+//! What the core knows of extensions: who there is, what each declares, what is asked of whom, and what is still owed.
+
+pub mod budget;
+pub mod chain;
+pub mod discover;
+pub mod flags;
+pub mod registry;
 
 use std::sync::Arc;
 
@@ -7,16 +13,8 @@ use serde_json::Value;
 use crate::model::id::ExtId;
 use crate::model::provider::Message;
 
-/// The runtime hooks (`extensions-notes.md` 9).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum HookKind {
-    Input,
-    BeforeTurn,
-    ToolCall,
-    ToolResult,
-    CompactSummary,
-    Render,
-}
+pub use crate::model::wire::ext::HookKind;
+use crate::model::wire::ext::RenderAnswer;
 
 /// What goes into a chain, and what comes out when every extension has been asked.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,6 +45,22 @@ pub enum HookValue {
     CompactSummary {
         summary: Arc<str>,
     },
+    Render {
+        entry: Entry,
+        /// What the entry shows now.
+        content: Arc<str>,
+        /// What some extension would have it show.
+        body: Option<RenderAnswer>,
+    },
+}
+
+/// What a render hook is asked about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Entry {
+    /// A tool's finished result.
+    Tool(Arc<str>),
+    /// A finished reply.
+    Assistant,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,6 +78,7 @@ impl HookValue {
             HookValue::ToolCall { .. } => HookKind::ToolCall,
             HookValue::ToolResult { .. } => HookKind::ToolResult,
             HookValue::CompactSummary { .. } => HookKind::CompactSummary,
+            HookValue::Render { .. } => HookKind::Render,
         }
     }
 }

@@ -2,13 +2,7 @@
 
 use std::sync::Arc;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Tone {
-    #[default]
-    Info,
-    Warning,
-    Error,
-}
+pub use crate::model::text::tone::Tone;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Notice {

@@ -7,5 +7,6 @@ pub mod fuzzy;
 pub mod markdown;
 pub mod row;
 pub mod template;
+pub mod tone;
 pub mod width;
 pub mod wrap;

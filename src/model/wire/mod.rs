@@ -1,4 +1,5 @@
 //! The `wire` room: every shape that crosses a process or a disk, as pure reading and writing.
 
+pub mod ext;
 pub mod log;
 mod log_parse;

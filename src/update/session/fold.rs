@@ -231,7 +231,8 @@ pub fn hooked(value: HookValue) -> Option<Arc<str>> {
         HookValue::Input { .. }
         | HookValue::BeforeTurn { .. }
         | HookValue::ToolCall { .. }
-        | HookValue::ToolResult { .. } => None,
+        | HookValue::ToolResult { .. }
+        | HookValue::Render { .. } => None,
     }
 }
 

@@ -90,6 +90,7 @@ impl World {
                 }
             }
             HookValue::CompactSummary { summary } => *summary = "another summary".into(),
+            HookValue::Render { .. } => {}
         }
     }
 
