@@ -295,3 +295,38 @@ fn a_found_word_of_the_reader_gets_its_ground() {
         .collect();
     assert_eq!(marked, "needleNEEDLEneedle");
 }
+
+/// Colours that were on their way when a reply was cut in two are asked for again, on whichever side their code is now.
+#[test]
+fn colours_survive_the_cut_of_a_growing_reply() {
+    use e::model::tui::block::Prose;
+    let colour = |from: usize, to: usize| vec![vec![(0..3, Token::SyntaxKeyword)]; to - from];
+    let mut prose = Prose::open();
+    prose.push("Words.\n\n```rust\nlet a;\nlet b;\n");
+    let index = prose.codes.wanting().unwrap();
+    prose.codes.all[index].asked = 2;
+    // The first answer is about one line only; it came while the second was asked for.
+    prose.codes.coloured(index, 0, colour(0, 1));
+    assert_eq!(prose.codes.wanting(), Some(0));
+    prose.codes.all[0].asked = 2;
+    let mut rest = prose.split("Words.\n\n".len());
+    assert_eq!(rest.codes.all[0].lines.len(), 1, "what had come is kept");
+    assert_eq!(rest.codes.wanting(), Some(0), "what was on its way to the other block is asked for again");
+    rest.codes.all[0].asked = 2;
+    // A late answer of before changes nothing.
+    rest.codes.coloured(0, 0, colour(0, 2));
+    assert_eq!(rest.codes.all[0].lines.len(), 1);
+    rest.codes.coloured(0, 1, colour(1, 2));
+    assert_eq!((rest.codes.all[0].lines.len(), rest.codes.awaiting()), (2, false));
+    // Now the code is done and stands in the first of two parts.
+    rest.push("```\n\nMore words.");
+    let tail = rest.split(rest.text().as_str().find("More").unwrap());
+    assert_eq!(rest.codes.all[0].lines.len(), 2);
+    assert_eq!((rest.codes.wanting(), tail.codes.wanting()), (None, None));
+    // No colours at all end the asking.
+    let mut other = Prose::open();
+    other.push("```x\na\nb\n");
+    other.codes.all[0].asked = 2;
+    other.codes.coloured(0, 0, Vec::new());
+    assert_eq!((other.codes.all[0].lines.len(), other.codes.wanting()), (2, None));
+}

@@ -141,11 +141,15 @@ impl Prose {
         if let (Some(code), Some(kept)) = (rest.codes.all.first_mut(), old.all.last())
             && kept.source == code.source
         {
-            code.lines.clone_from(&kept.lines);
-            code.asked = kept.asked;
+            code.keep(kept);
         }
         self.words = Words::Clean(Clean::vanish(head));
         self.codes.finish(head);
+        for (code, kept) in self.codes.all.iter_mut().zip(&old.all) {
+            if kept.source == code.source {
+                code.keep(kept);
+            }
+        }
         rest
     }
 

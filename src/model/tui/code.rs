@@ -125,13 +125,27 @@ impl Codes {
         self.all.iter().any(|c| c.asked > c.lines.len())
     }
 
-    /// Colours have come for the lines from `from` on; an answer with fewer lines than were asked for fills up with none.
+    /// Colours have come for the lines from `from` on. An answer of before, which is about other lines than are wanted
+    /// now, changes nothing; one of fewer lines leaves the rest to be asked for again; one without any means that there
+    /// are none.
     pub fn coloured(&mut self, index: usize, from: usize, lines: Vec<Colours>) {
         let Some(code) = self.all.get_mut(index) else { return };
-        if from == code.lines.len() {
-            code.lines.extend(lines);
+        if lines.is_empty() {
+            code.lines.resize(code.asked.max(code.lines.len()), Colours::new());
+        } else if from != code.lines.len() {
+            return;
         }
-        code.lines.resize(code.asked, Colours::new());
+        code.lines.extend(lines);
+        code.lines.truncate(code.count.max(from));
+        code.asked = code.lines.len();
+    }
+}
+
+impl Code {
+    /// Takes over the colours of the same code in another block. Answers still awaited go there and not here.
+    pub fn keep(&mut self, other: &Code) {
+        self.lines.clone_from(&other.lines);
+        self.asked = self.lines.len();
     }
 }
 
