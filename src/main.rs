@@ -31,9 +31,12 @@ impl Painter for View {
         (rows(painted), cursor)
     }
 
-    fn block(&mut self, model: &Model, block: BlockId, cols: u16) -> Vec<Rows> {
+    fn block(&mut self, model: &Model, block: BlockId, cols: u16, piece: &mut dyn FnMut(&mut Self, Rows)) {
         let all = history(model, &mut self.cache, block, cols);
-        all.chunks(PIECE).map(|piece| rows(cells(model, &mut self.cache, piece, cols))).collect()
+        for part in all.chunks(PIECE) {
+            let cells = rows(cells(model, &mut self.cache, part, cols));
+            piece(self, cells);
+        }
     }
 }
 

@@ -219,10 +219,7 @@ where
         let Some(terminal) = &mut self.terminal else { return };
         // A terminal that cannot be written to is gone; the reading thread says so.
         let _ = match fx {
-            TermFx::Print(block) => {
-                terminal.print(model, block, &mut self.painter);
-                Ok(())
-            }
+            TermFx::Print(block) => terminal.print(model, block, &mut self.painter),
             TermFx::Alternate(on) => {
                 terminal.alternate(on);
                 Ok(())

@@ -18,9 +18,14 @@ use crate::model::term::{Caps, Size};
 pub trait Painter {
     /// The live rows inline, the whole screen otherwise, and where the cursor stands in them.
     fn frame(&mut self, model: &Model) -> (Rows, Option<(u16, u16)>);
-    /// A finished block's rows on their way to the scrollback, in pieces.
-    fn block(&mut self, model: &Model, block: BlockId, cols: u16) -> Vec<Rows>;
+    /// A finished block's rows on their way to the scrollback, handed over in pieces.
+    fn block(&mut self, model: &Model, block: BlockId, cols: u16, piece: &mut dyn FnMut(&mut Self, Rows))
+    where
+        Self: Sized;
 }
+
+/// Rows that wait for a frame before they are written without one.
+const HISTORY: u16 = 256;
 
 /// What `Terminal` tells the loop through the sink it was opened with.
 pub type Sink = Box<dyn FnMut(TtyEvent) -> bool + Send>;
@@ -56,7 +61,7 @@ impl Terminal {
         Ok(Terminal { tty, guard, reader, screen, history: Vec::new(), caps, lent: false })
     }
 
-    pub fn draw(&mut self, model: &Model, painter: &mut dyn Painter) -> io::Result<()> {
+    pub fn draw<P: Painter>(&mut self, model: &Model, painter: &mut P) -> io::Result<()> {
         if self.lent {
             return Ok(());
         }
@@ -65,9 +70,18 @@ impl Terminal {
         self.screen.draw(&frame)
     }
 
-    /// A finished block goes above the live rows with the next frame.
-    pub fn print(&mut self, model: &Model, block: BlockId, painter: &mut dyn Painter) {
-        self.history.extend(painter.block(model, block, self.screen.size().cols));
+    /// A finished block goes above the live rows with the next frame; a long one, or one of many, is written on the way,
+    /// because cells are large.
+    pub fn print<P: Painter>(&mut self, model: &Model, block: BlockId, painter: &mut P) -> io::Result<()> {
+        let mut result = Ok(());
+        painter.block(model, block, self.screen.size().cols, &mut |painter, rows| {
+            self.history.push(rows);
+            let waiting: u16 = self.history.iter().map(|rows| rows.cells.area.height).sum();
+            if waiting >= HISTORY && result.is_ok() && self.screen.mode() != ScreenMode::Alternate {
+                result = self.draw(model, painter);
+            }
+        });
+        result
     }
 
     /// What the terminal answered about itself.
