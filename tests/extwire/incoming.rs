@@ -123,7 +123,7 @@ proptest! {
     ) {
         let line = json!({"id": id, "method": method, "params": params}).to_string();
         let first = read(&line);
-        prop_assert!(matches!(&first, Incoming::Request(r) if *r.id.0 == id.to_string() && *r.params == params));
+        prop_assert!(matches!(&first, Incoming::Request(r) if *r.id.0 == *id.to_string() && *r.params == params));
         prop_assert_eq!(read(&speak::line(&first).unwrap()), first);
     }
 
@@ -291,6 +291,16 @@ fn notices_and_updates_that_say_nothing_are_dropped() {
     ] {
         assert_eq!(ignored(&json!({"method": "tool.update", "params": params}).to_string()), Why::BadUpdate);
     }
+}
+
+#[test]
+fn a_long_notice_is_clipped_and_says_so() {
+    let line = json!({"method": "notify", "params": {"message": "words\n".repeat(20_000)}}).to_string();
+    let Incoming::Notify(message) = read(&line) else { panic!() };
+    assert!(
+        message.len() < 65 * 1024
+            && message.as_str().ends_with("words\n\n… the rest of this notice was left out")
+    );
 }
 
 #[test]

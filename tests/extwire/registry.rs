@@ -1,6 +1,7 @@
 //! One table of everything declared: who keeps a name, who is told.
 
-use std::collections::BTreeSet;
+use std::collections::btree_map::Entry as Slot;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use e::model::ext::Entry;
@@ -133,15 +134,20 @@ proptest! {
             })
             .collect();
         let (table, notices) = registry(&manifests, &[]);
-        let mut first = std::collections::BTreeMap::new();
+        let mut first = BTreeMap::new();
         let mut losers = 0;
         for (at, keys) in declared.iter().enumerate() {
             for key in keys {
                 let chord: e::model::config::chord::Chord = key.parse().unwrap();
-                if first.contains_key(&chord) { losers += 1 } else { first.insert(chord, ExtId(at as u64)); }
+                match first.entry(chord) {
+                    Slot::Occupied(_) => losers += 1,
+                    Slot::Vacant(slot) => {
+                        slot.insert(ExtId(at as u64));
+                    }
+                }
             }
         }
-        let owners: std::collections::BTreeMap<_, _> = table.shortcuts.iter().map(|(c, s)| (*c, s.ext)).collect();
+        let owners: BTreeMap<_, _> = table.shortcuts.iter().map(|(c, s)| (*c, s.ext)).collect();
         prop_assert_eq!(owners, first);
         prop_assert_eq!(notices.iter().filter(|n| n.contains("shortcut")).count(), losers);
     }

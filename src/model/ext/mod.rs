@@ -4,7 +4,10 @@ pub mod budget;
 pub mod chain;
 pub mod discover;
 pub mod flags;
+pub mod launch;
 pub mod registry;
+pub mod typed;
+pub mod words;
 
 use std::sync::Arc;
 

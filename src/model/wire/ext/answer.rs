@@ -144,7 +144,7 @@ pub fn command(value: &Value) -> Result<CommandAnswer, String> {
     };
     let notice = filled(answer.text("notice")?).map(Clean::vanish);
     Ok(CommandAnswer {
-        notice: notice.filter(|clean| !clean.as_str().trim().is_empty()),
+        notice: notice.filter(|clean| !clean.as_str().trim().is_empty()).map(get::notice),
         show,
         prompt: filled(answer.text("prompt")?).map(Arc::from),
         session_name: name(answer.text("session_name")?),
@@ -195,7 +195,8 @@ pub fn hook(kind: HookKind, value: &Value) -> Result<HookAnswer, String> {
             notice: answer
                 .text("notice")?
                 .map(Clean::vanish)
-                .filter(|notice| !notice.as_str().trim().is_empty()),
+                .filter(|notice| !notice.as_str().trim().is_empty())
+                .map(get::notice),
         },
         HookKind::BeforeTurn => HookAnswer::BeforeTurn {
             system_suffix: owned(filled(answer.text("system_suffix")?)),

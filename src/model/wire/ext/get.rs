@@ -9,7 +9,7 @@ use crate::model::text::clean::Clean;
 use crate::model::text::clip;
 use crate::model::tool::Format;
 
-use super::TITLE_CHARS;
+use super::{SHOW_BYTES, TITLE_CHARS};
 
 /// JSON text as a value. A half surrogate pair, as programs leave behind that cut a string in the middle of a character,
 /// is read as U+FFFD.
@@ -106,6 +106,15 @@ pub fn clipped(text: Clean, limit: usize) -> (Clean, bool) {
         return (whole, true);
     }
     (Clean::vanish(clip::bytes(text.as_str(), limit)), true)
+}
+
+/// A notice of bounded size: one that is longer says so.
+pub fn notice(text: Clean) -> Clean {
+    let (mut text, cut) = clipped(text, SHOW_BYTES);
+    if cut {
+        text.push(&Clean::from("\n… the rest of this notice was left out"));
+    }
+    text
 }
 
 /// What a JSON value is, for a complaint.

@@ -14,7 +14,7 @@ use crate::model::tool::Pipe;
 use super::frame::Frame;
 use super::salvage::{Salvaged, salvage};
 use super::ui::Ask;
-use super::{SHOW_BYTES, WireId, get};
+use super::{WireId, get};
 
 /// What an extension said.
 #[derive(Debug, Clone, PartialEq)]
@@ -151,7 +151,7 @@ fn notify(params: &Value) -> Incoming {
     if text.as_str().trim().is_empty() {
         return Incoming::Ignored(Why::BlankNotice);
     }
-    Incoming::Notify(get::clipped(text, SHOW_BYTES).0)
+    Incoming::Notify(get::notice(text))
 }
 
 fn update(params: &Value) -> Incoming {

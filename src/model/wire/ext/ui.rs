@@ -111,7 +111,9 @@ impl Ask {
     /// The request of a method and its params.
     pub fn read(method: &str, params: &Value) -> Ask {
         let ui = match method {
-            "ui.notify" => UiAsk::Notify { tone: tone(params), message: vanished(params, "message") },
+            "ui.notify" => {
+                UiAsk::Notify { tone: tone(params), message: get::notice(vanished(params, "message")) }
+            }
             "ui.show" => match Show::lenient(params) {
                 Some(show) => UiAsk::Show(show),
                 None => return Ask::Refused("ui.show: give a title or a body".into()),
