@@ -63,8 +63,9 @@ pub fn topic(name: &str) -> Result<String, String> {
     }
     let theme_topics: Vec<String> = themes::BUILTIN.iter().map(|(name, _)| format!("theme-{name}")).collect();
     let known = GUIDES.iter().map(|g| g.topic).chain(theme_topics.iter().map(String::as_str));
-    let hint =
-        nearest(name, known).map(|near| format!("; did you mean `e docs {near}`?")).unwrap_or_default();
+    let hint = nearest(name, known)
+        .map(|near| format!("; did you mean `e docs {near}`?"))
+        .unwrap_or_else(|| ";".into());
     Err(format!("there is no guide {name:?}{hint} `e docs` lists them"))
 }
 

@@ -77,10 +77,13 @@ fn write(pieces: &Receiver<Piece>, post: &Post) {
     for piece in pieces {
         match piece {
             Piece::Out(text) if !closed => {
-                if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
-                    closed = true;
-                    post.send(Msg::Signal(Signal::Closed));
+                let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) else { continue };
+                closed = true;
+                let left = error.kind() == io::ErrorKind::BrokenPipe;
+                if !left {
+                    let _unread = writeln!(err, "error: cannot write to stdout: {}", error.kind());
                 }
+                post.send(Msg::Signal(if left { Signal::Closed } else { Signal::Unwritable }));
             }
             Piece::Out(_) => {}
             // A stderr that nobody reads is no reason to stop.

@@ -127,13 +127,17 @@ where
             terminal.close();
         }
         self.world.finish(self.exit.unwrap_or(0)).await;
+        let mut status = self.exit.unwrap_or(0);
+        let mut told = false;
         while let Ok(msg) = inbox.world.try_recv() {
-            if let Some(lost) = not_saved(&msg) {
+            if msg == Msg::Signal(Signal::Unwritable) {
+                status = status.max(1);
+            } else if let Some(lost) = not_saved(&msg).filter(|_| !told) {
+                told = true;
                 let _unread = super::cli::refuse(1, &lost);
-                break;
             }
         }
-        self.exit.unwrap_or(0)
+        status
     }
 
     /// Handles what woke the loop; true when a person waits for the frame.

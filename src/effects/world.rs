@@ -152,8 +152,9 @@ impl World {
                 },
             };
             let catalog::Catalog { models, complaints, .. } = catalog::load(&home, &auth);
-            post.send(Msg::Files(ticket, FilesMsg::Catalog { models, complaints }));
+            // First the answer: it takes the ticket, a catalogue is taken in without one.
             post.send(Msg::Auth(ticket, answer));
+            post.send(Msg::Files(ticket, FilesMsg::Catalog { models, complaints }));
         });
     }
 

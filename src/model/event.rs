@@ -157,6 +157,21 @@ pub fn recovery(cause: Cause) -> &'static str {
     }
 }
 
+/// What went wrong, without what to do: for a fault that is being dealt with already.
+pub fn trouble(fault: &Fault) -> &str {
+    let end = [". ", "; "].iter().filter_map(|stop| fault.summary.find(stop)).min();
+    end.and_then(|end| fault.summary.get(..end)).unwrap_or(&fault.summary)
+}
+
+/// The fault's summary, with what to do when it does not say so itself.
+pub fn headline(fault: &Fault) -> String {
+    if fault.summary.contains("; ") || fault.summary.contains(". ") {
+        fault.summary.to_string()
+    } else {
+        format!("{}; {}", fault.summary.trim_end_matches('.'), recovery(fault.cause))
+    }
+}
+
 /// One event as one line. JSON leaves DEL and the eight-bit controls as they are; a terminal that shows the line must not
 /// get them.
 pub fn line(event: &Value) -> String {

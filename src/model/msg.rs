@@ -39,6 +39,8 @@ pub enum Signal {
     Interrupt,
     /// Nobody reads stdout any more (headless).
     Closed,
+    /// Stdout cannot be written, on a full disk for example; stderr says why (headless).
+    Unwritable,
     /// The machine slept this long.
     Slept(Span),
     /// Back from a suspension.

@@ -85,10 +85,11 @@ fn step(model: &mut Model, stamped: Stamped, out: &mut Out) {
     let (mut parts, mut cx) = split(model);
     match msg {
         Begun::Boot(complaints) => {
+            // The session first: opening it clears the screen of notices.
+            boot::start(parts.sessions, complaints, &mut cx, out);
             if let Front::Tui(tui) = &mut *parts.front {
                 tui::start(tui, parts.sessions, &mut cx, out);
             }
-            boot::start(parts.sessions, complaints, &mut cx, out);
         }
         Begun::Other(msg) => route(&mut parts, msg, &mut cx, out),
     }
@@ -167,7 +168,11 @@ fn on_signal(parts: &mut Parts<'_>, signal: Signal, cx: &mut Cx<'_>, out: &mut O
         (Signal::Terminate, Front::Tui(_)) => out.ask(Ask::Exit(143)),
         (Signal::HangUp, Front::Tui(_)) => out.ask(Ask::Exit(129)),
         (Signal::Closed, Front::Print(print)) => front::print::signal(print, 0, out),
-        (Signal::Interrupt | Signal::Closed | Signal::Slept(_) | Signal::Continued, Front::Tui(tui)) => {
+        (Signal::Unwritable, Front::Print(print)) => front::print::signal(print, 1, out),
+        (
+            Signal::Interrupt | Signal::Closed | Signal::Unwritable | Signal::Slept(_) | Signal::Continued,
+            Front::Tui(tui),
+        ) => {
             tui::signal(tui, signal, parts.sessions, cx, out);
         }
         (Signal::Slept(_) | Signal::Continued, Front::Print(_)) => {}

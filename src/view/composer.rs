@@ -14,16 +14,17 @@ use crate::model::tui::wrapped::{self, Frame};
 /// Paints the composer and gives the cursor's cell.
 pub fn paint(canvas: &mut Canvas<'_>, scene: Scene<'_>, regions: Regions) -> Option<(u16, u16)> {
     let composer = &scene.tui.composer;
-    let (sign, token) = match composer.mode() {
-        LineMode::Prompt => ("› ", effort(scene)),
-        LineMode::Shell | LineMode::HiddenShell => ("! ", Token::BashMode),
+    // The `!` itself stands in the text.
+    let token = match composer.mode() {
+        LineMode::Prompt => effort(scene),
+        LineMode::Shell | LineMode::HiddenShell => Token::BashMode,
     };
     let rule = if composer.mode() == LineMode::Prompt { Token::Border } else { Token::BashMode };
     let area = rect(regions.composer);
     let text = rect(text_area(regions.composer));
     let drawn = field(canvas, text, &composer.draft, scene.tui.frame());
     if text.x > area.x && drawn.above == 0 {
-        canvas.row(area, &Row::from(Span::decor(sign, token).attrs(Attrs::BOLD)));
+        canvas.row(area, &Row::from(Span::decor("› ", token).attrs(Attrs::BOLD)));
     }
     rules(canvas, regions, rule, &drawn);
     drawn.cursor

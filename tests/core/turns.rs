@@ -221,6 +221,31 @@ fn t15_a_steer_during_the_last_reply_goes_on() {
 }
 
 #[test]
+fn t15_steers_go_back_to_the_person_when_the_turn_is_interrupted_or_fails() {
+    let returned = |w: &World| {
+        let text = |f: &Fact| match f {
+            Fact::Session(_, SessionFact::Returned { text, .. }) => Some(text.to_string()),
+            _ => None,
+        };
+        w.facts.iter().find_map(text)
+    };
+    for fails in [false, true] {
+        let mut w = world(vec![Reply::fails(Cause::Auth)]);
+        w.type_line("begin");
+        w.type_line("one more");
+        w.type_line("and another");
+        if fails {
+            w.come_to_rest();
+        } else {
+            w.interrupt();
+        }
+        assert_eq!(returned(&w).as_deref(), Some("one more\nand another"), "fails: {fails}");
+        assert!(w.session().queue.steers.is_empty());
+        assert_eq!(w.session().work, Work::Idle);
+    }
+}
+
+#[test]
 fn t15_a_queued_steer_can_be_taken_back() {
     let mut w = world(vec![Reply::text("done")]);
     w.type_line("go");

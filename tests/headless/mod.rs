@@ -2,8 +2,14 @@
 
 mod cli;
 mod ends;
+mod fold;
+mod forgiving;
+mod kill;
 mod place;
 mod print;
 mod provider;
+mod retry;
+mod speak;
 mod stdin;
+mod task;
 mod turns;

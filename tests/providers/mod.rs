@@ -2,12 +2,12 @@
 
 mod auth;
 mod codec;
-mod fixture;
+pub mod fixture;
 mod jsonc;
 mod models;
 mod request;
 mod script;
 mod secrets;
-mod server;
-mod strict;
+pub mod server;
+pub mod strict;
 mod wire;

@@ -24,6 +24,8 @@ pub struct Seen {
     pub body: serde_json::Value,
 }
 
+type Replies = dyn Fn(usize, &Seen) -> Vec<Act> + Send + Sync;
+
 pub struct Server {
     pub base: String,
     pub seen: Arc<Mutex<Vec<Seen>>>,
@@ -32,6 +34,12 @@ pub struct Server {
 impl Server {
     /// Answers the first request with the first list of acts, and so on; the last one is repeated.
     pub fn start(replies: Vec<Vec<Act>>) -> Self {
+        Server::answering(move |number, _| replies[number.min(replies.len() - 1)].clone())
+    }
+
+    /// Answers as the function says to a request's number and the request.
+    pub fn answering(replies: impl Fn(usize, &Seen) -> Vec<Act> + Send + Sync + 'static) -> Self {
+        let replies: Arc<Replies> = Arc::new(replies);
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let base = format!("http://{}", listener.local_addr().unwrap());
         let seen = Arc::new(Mutex::new(Vec::new()));
@@ -39,7 +47,7 @@ impl Server {
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let (replies, kept) = (replies.clone(), kept.clone());
-                std::thread::spawn(move || serve(stream, &replies, &kept));
+                std::thread::spawn(move || serve(stream, &*replies, &kept));
             }
         });
         Server { base, seen }
@@ -50,14 +58,14 @@ impl Server {
     }
 }
 
-fn serve(mut stream: TcpStream, replies: &[Vec<Act>], seen: &Mutex<Vec<Seen>>) {
+fn serve(mut stream: TcpStream, replies: &Replies, seen: &Mutex<Vec<Seen>>) {
     let Some(request) = request(&mut stream) else { return };
-    let number = {
+    let acts = {
         let mut seen = seen.lock().unwrap();
         seen.push(request);
-        seen.len() - 1
+        replies(seen.len() - 1, &seen[seen.len() - 1])
     };
-    for act in &replies[number.min(replies.len() - 1)] {
+    for act in &acts {
         let sent = match act {
             Act::Send(bytes) => stream.write_all(bytes),
             Act::Bytewise(bytes) => {

@@ -159,8 +159,26 @@ pub struct Tally {
     pub cost: Option<f64>,
     /// Tokens in the window as last counted or estimated.
     pub context: u64,
+    /// The same, estimated from the messages alone.
+    pub estimated: u64,
     /// A provider's count is in it, which covers the system prompt and the tools too.
     pub counted: bool,
+}
+
+/// A count this many times below the estimate is not one: gateways exist that report nothing true.
+const IMPLAUSIBLE: u64 = 4;
+
+impl Tally {
+    /// A message joined the context: the tokens it is taken for, and the whole context as its response counted it (0: not).
+    pub fn grow(&mut self, estimate: u64, counted: u64) {
+        self.estimated += estimate;
+        if counted > 0 && counted.saturating_mul(IMPLAUSIBLE) >= self.estimated {
+            self.context = counted;
+            self.counted = true;
+        } else {
+            self.context += estimate;
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]

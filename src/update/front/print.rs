@@ -9,7 +9,7 @@ use crate::model::effect::Effect;
 use crate::model::event;
 use crate::model::fact::{Fact, SessionFact, TextFact, ToolFact, TurnFact};
 use crate::model::front::Print;
-use crate::model::provider::{Fault, Message};
+use crate::model::provider::Message;
 use crate::model::session::notice::{Notice, Tone};
 use crate::model::session::{LogState, Sessions};
 use crate::model::text::clean::Clean;
@@ -28,7 +28,7 @@ pub fn observe(print: &mut Print, fact: &Fact, sessions: &Sessions, _cx: &mut Cx
             out.effect(Effect::Out(Arc::from(event::line(&event))));
         }
         if let Fact::Turn(_, TurnFact::Failed { fault, .. }) = fact {
-            error_line(print, &format!("error: {}", headline(fault)), out);
+            error_line(print, &format!("error: {}", event::headline(fault)), out);
         }
     } else {
         say(print, fact, out);
@@ -183,26 +183,25 @@ fn say_turn(print: &mut Print, fact: &TurnFact, out: &mut Out) {
     match fact {
         TurnFact::Retry { attempt, limit, wait, fault } => {
             let seconds = wait.0.div_ceil(1000);
-            error_line(print, &format!("retrying {attempt}/{limit} in {seconds}s: {}", fault.summary), out);
+            error_line(
+                print,
+                &format!("retrying {attempt}/{limit} in {seconds}s: {}", event::trouble(fault)),
+                out,
+            );
         }
         TurnFact::Compacting => {
             error_line(print, "summarising the conversation, which had filled the window", out)
         }
         TurnFact::CompactFailed { reason } => error_line(print, &format!("warning: {reason}"), out),
         TurnFact::Warning(text) => error_line(print, &format!("warning: {text}"), out),
-        TurnFact::Failed { fault, .. } => error_line(print, &format!("error: {}", headline(fault)), out),
-        // A reader who went away is not told that the writer stopped.
-        TurnFact::Ended { aborted: true } if print.signal != Some(0) => error_line(print, "interrupted", out),
+        TurnFact::Failed { fault, .. } => {
+            error_line(print, &format!("error: {}", event::headline(fault)), out)
+        }
+        // A reader who went away is not told that the writer stopped; an output that fails was told.
+        TurnFact::Ended { aborted: true } if !matches!(print.signal, Some(0 | 1)) => {
+            error_line(print, "interrupted", out)
+        }
         _ => {}
-    }
-}
-
-/// The fault's summary, with what to do when it does not say so itself.
-fn headline(fault: &Fault) -> String {
-    if fault.summary.contains("; ") || fault.summary.contains(". ") {
-        fault.summary.to_string()
-    } else {
-        format!("{}; {}", fault.summary.trim_end_matches('.'), event::recovery(fault.cause))
     }
 }
 

@@ -73,6 +73,24 @@ pub fn unqueue(s: &mut Session, index: usize, out: &mut Out) {
     }
 }
 
+/// Messages that wait go back to the person, who decides what becomes of them.
+pub fn give_back(s: &mut Session, out: &mut Out) {
+    s.queue.run_next = false;
+    let waiting = std::mem::take(&mut s.queue.steers);
+    if waiting.is_empty() {
+        return;
+    }
+    tell_queue(s, out);
+    let mut texts = Vec::new();
+    let mut images = Vec::new();
+    for message in &waiting {
+        let Message::User(user) = &**message else { continue };
+        texts.push(user.text());
+        images.extend(user.images().cloned());
+    }
+    out.fact(Fact::Session(s.id, SessionFact::Returned { text: texts.join("\n").into(), images }));
+}
+
 /// What waits joins the conversation; `own` when the person's own prompt follows.
 pub fn join_waiting(s: &mut Session, own: bool, cx: &mut Cx<'_>, out: &mut Out) {
     join_notes(s, cx, out);

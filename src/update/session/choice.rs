@@ -63,6 +63,12 @@ fn choose(s: &mut Session, headless: bool, probing: bool, cx: &mut Cx<'_>, out: 
 fn adopt(s: &mut Session, model: &ModelInfo, cx: &mut Cx<'_>, out: &mut Out) {
     let wanted = s.choice.effort.clone().or_else(|| cx.boot.launch.effort.clone());
     let effort = fit(model, wanted.as_deref().unwrap_or(&cx.config.settings.effort));
+    if s.choice.effort.is_none()
+        && let Some(asked) = &cx.boot.launch.effort
+        && let Some(why) = misfit(model, asked, effort.as_deref())
+    {
+        out.notice(Tone::Warning, why);
+    }
     if s.choice.model.as_ref() != Some(&model.reference) {
         s.choice.model = Some(model.reference.clone());
         out.fact(Fact::Session(s.id, SessionFact::Model { model: model.reference.clone() }));
@@ -72,6 +78,19 @@ fn adopt(s: &mut Session, model: &ModelInfo, cx: &mut Cx<'_>, out: &mut Out) {
         out.fact(Fact::Session(s.id, SessionFact::Effort { effort }));
     }
     record::tell_context(s, model.context_window, out);
+}
+
+/// What to say about a level that the command line asks for and the model does not have.
+fn misfit(model: &ModelInfo, asked: &str, instead: Option<&str>) -> Option<String> {
+    let name = &model.reference;
+    match instead {
+        None => Some(format!("{name} has no effort levels; {asked:?} is left out")),
+        Some(effort) if effort.eq_ignore_ascii_case(asked) => None,
+        Some(effort) => {
+            let known = model.efforts.join(", ");
+            Some(format!("{name} has no effort level {asked:?}, only {known}; {effort} is used"))
+        }
+    }
 }
 
 /// The level of a model that comes nearest to a wish: the same word, or its strongest.

@@ -18,6 +18,10 @@ pub fn finish(s: &mut Session, _turn: Box<Turn>, aborted: bool, cx: &mut Cx<'_>,
     s.work = Work::Idle;
     out.fact(Fact::Turn(s.id, TurnFact::Ended { aborted }));
     admit::settle(s, cx, out);
+    // Only an interrupt or a failure leaves queued words behind: a steer alone never starts a turn.
+    if s.idle() {
+        admit::give_back(s, out);
+    }
 }
 
 /// Ends what runs, at once. Nothing is asked of anyone.

@@ -337,7 +337,8 @@ fn install(s: &mut Session, folding: &Folding, summary: &str, cx: &mut Cx<'_>, o
         }
     }
     s.tree = tree;
-    s.tally.context = folding.plan.after(summary) + request::overhead(s, cx);
+    s.tally.estimated = folding.plan.after(summary);
+    s.tally.context = s.tally.estimated + request::overhead(s, cx);
     s.tally.counted = true;
     record::move_to_new_log(s, true, cx, out);
     out.fact(Fact::Turn(s.id, TurnFact::Compacted { summary: summary.into() }));

@@ -28,9 +28,8 @@ pub fn commit(
     let message = Arc::new(message);
     let id = fresh_id(s, cx);
     let response = paid.map(|p| (p.model.reference.clone(), p.usage));
-    let counted = response.as_ref().map(|(_, usage)| usage.context()).filter(|n| *n > 0);
-    s.tally.counted |= counted.is_some();
-    s.tally.context = counted.unwrap_or(s.tally.context + fold::estimate(&message));
+    let counted = response.as_ref().map_or(0, |(_, usage)| usage.context());
+    s.tally.grow(fold::estimate(&message), counted);
     let node = Node {
         id: id.clone(),
         parent: s.tree.head_id(),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{choice, record};
+use super::{admit, choice, record};
 use crate::model::effect::{Effect, StoreFx, Which};
 use crate::model::fact::{Fact, OpenReason, SessionFact};
 use crate::model::id::SessionId;
@@ -49,7 +49,7 @@ pub fn new(sessions: &mut Sessions, id: SessionId, cx: &mut Cx<'_>, out: &mut Ou
 
 /// An empty conversation in the same place, with the same model.
 fn blank(s: &mut Session, save: bool, cx: &mut Cx<'_>, out: &mut Out) {
-    give_back(s, out);
+    admit::give_back(s, out);
     s.queue.next_turn.clear();
     s.tree = Tree::default();
     s.tally = Tally::default();
@@ -64,24 +64,6 @@ fn blank(s: &mut Session, save: bool, cx: &mut Cx<'_>, out: &mut Out) {
 fn fresh_tools(old: &Tools, first_kept: u32) -> Tools {
     let set = Toolset { narrowings: Vec::new(), ..old.set.clone() };
     Tools { set, kept: Kept::starting_at(first_kept), ..Tools::default() }
-}
-
-/// Messages that waited for the old conversation go back to the person.
-fn give_back(s: &mut Session, out: &mut Out) {
-    s.queue.run_next = false;
-    let waiting = std::mem::take(&mut s.queue.steers);
-    if waiting.is_empty() {
-        return;
-    }
-    super::admit::tell_queue(s, out);
-    let mut texts = Vec::new();
-    let mut images = Vec::new();
-    for message in &waiting {
-        let Message::User(user) = &**message else { continue };
-        texts.push(user.text());
-        images.extend(user.images().cloned());
-    }
-    out.fact(Fact::Session(s.id, SessionFact::Returned { text: texts.join("\n").into(), images }));
 }
 
 fn opened(s: &Session, reason: OpenReason) -> Fact {
@@ -120,7 +102,11 @@ pub fn resumed(sessions: &mut Sessions, id: SessionId, msg: StoreMsg, cx: &mut C
         }
         StoreMsg::Busy { path } => {
             let words = format!("The session {path} is open in another e.");
-            let offer = if headless { "" } else { " /fork makes a copy of it to work on." };
+            let offer = if headless {
+                " Close it there, or leave out -c to begin a new one."
+            } else {
+                " /fork makes a copy of it to work on."
+            };
             out.notice(Tone::Error, format!("{words}{offer}"));
             s.log.offered = Some(path);
             give_up(s, headless, 75, out);
@@ -131,7 +117,7 @@ pub fn resumed(sessions: &mut Sessions, id: SessionId, msg: StoreMsg, cx: &mut C
         }
         StoreMsg::Created { .. } | StoreMsg::Listed { .. } => out.oops("an answer to another question"),
     }
-    super::admit::settle(s, cx, out);
+    admit::settle(s, cx, out);
 }
 
 /// Without a person there is nothing else to do: what was to be sent belongs to that session.
@@ -154,7 +140,7 @@ fn install(s: &mut Session, path: Arc<str>, lines: &[Arc<str>], save: bool, cx: 
         return blank(s, save, cx, out);
     }
     let notice = load::report(&loaded.bad, &path);
-    give_back(s, out);
+    admit::give_back(s, out);
     s.queue.next_turn.clear();
     let first = loaded.first.clone();
     s.log = Log {
@@ -202,19 +188,11 @@ fn adopt(s: &mut Session, loaded: Loaded, cx: &mut Cx<'_>, out: &mut Out) {
 
 /// The context as the last counted response of the branch says, and what came after it.
 pub fn recount(s: &mut Session) {
-    let mut context = 0;
-    let mut counted = false;
+    (s.tally.context, s.tally.estimated, s.tally.counted) = (0, 0, false);
     for node in s.tree.branch() {
-        match &node.response {
-            Some((_, usage)) if usage.context() > 0 => {
-                context = usage.context();
-                counted = true;
-            }
-            _ => context += fold::estimate(&node.message),
-        }
+        let counted = node.response.as_ref().map_or(0, |(_, usage)| usage.context());
+        s.tally.grow(fold::estimate(&node.message), counted);
     }
-    s.tally.context = context;
-    s.tally.counted = counted;
 }
 
 fn tell_context(s: &Session, cx: &Cx<'_>, out: &mut Out) {
@@ -276,7 +254,7 @@ pub fn copied(sessions: &mut Sessions, id: SessionId, msg: StoreMsg, cx: &mut Cx
             out.notice(Tone::Error, "The session could not be read: it is not there any more.");
         }
     }
-    super::admit::settle(s, cx, out);
+    admit::settle(s, cx, out);
 }
 
 /// `/tree`: back to just before a prompt, which returns to the composer; to any other message itself.

@@ -225,7 +225,8 @@ pub fn returned(tui: &mut Tui, text: &str, images: &[Image]) {
     tui.composer.draft.set(Fragment::text(normal(text)));
     images.iter().for_each(|image| attach(tui, image.clone()));
     if !typed.is_empty() {
-        tui.composer.stash.push(typed);
+        tui.composer.draft.insert(Fragment::text("\n"), Group::Alone);
+        tui.composer.draft.insert(typed, Group::Alone);
     }
 }
 

@@ -341,7 +341,7 @@ pub fn signal(tui: &mut Tui, signal: Signal, sessions: &Sessions, cx: &mut Cx<'_
         Signal::Interrupt => apply::cancel(tui, sessions, cx, out),
         Signal::Continued => out.effect(Effect::Term(TermFx::Redraw)),
         Signal::Terminate | Signal::HangUp => settle::keep_draft(tui, cx, out),
-        Signal::Slept(_) | Signal::Closed => {}
+        Signal::Slept(_) | Signal::Closed | Signal::Unwritable => {}
     }
     settle::settle(tui, cx, out);
 }

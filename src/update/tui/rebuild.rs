@@ -150,15 +150,19 @@ pub fn skip_early(transcript: &mut Transcript, screen: &Screen) {
     }
 }
 
+fn count(messages: usize) -> String {
+    if messages == 1 { "1 message".into() } else { format!("{messages} messages") }
+}
+
 /// The line in front of a conversation that was opened again.
 pub fn opened(reason: Option<OpenReason>, messages: usize) -> Body {
     let text = match reason {
         None => format!("Went back: {messages} messages are before this point"),
         Some(OpenReason::Fork) => {
-            format!("Forked with {messages} messages; the session it came from stays as it is")
+            format!("Forked with {}; the session it came from stays as it is", count(messages))
         }
         Some(OpenReason::Startup | OpenReason::New | OpenReason::Resume | OpenReason::Reload) => {
-            format!("Resumed with {messages} messages")
+            format!("Resumed with {}", count(messages))
         }
     };
     Body::Notice { tone: Tone::Info, text: Words::Clean(Clean::collapsed(&text)) }

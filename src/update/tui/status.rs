@@ -1,6 +1,7 @@
 //! Facts become what the status and activity rows tell.
 
 use super::timers;
+use crate::model::event;
 use crate::model::fact::{Fact, SessionFact, TextFact, ToolFact, TurnFact};
 use crate::model::provider::{Message, Usage};
 use crate::model::session::{Session, Sessions};
@@ -70,7 +71,7 @@ fn turn(status: &mut Status, fact: &TurnFact, sessions: &Sessions, now: At) {
         }
         TurnFact::Retry { attempt, limit, wait, fault } => {
             let until = At { mono: now.mono + wait.0, wall: now.wall + wait.0 };
-            let cause = Clean::collapsed(&fault.summary);
+            let cause = Clean::collapsed(event::trouble(fault));
             phase(status, Phase::Retry { attempt: *attempt, limit: *limit, until, cause }, now);
         }
         TurnFact::Compacting => phase(status, Phase::Compacting, now),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::model::event;
 use crate::model::fact::{Fact, TextFact, ToolFact, TurnFact};
 use crate::model::id::{BlockId, CallId};
 use crate::model::provider::{Fault, Message, User, UserKind, UserPart};
@@ -115,7 +116,10 @@ fn failure(fault: &Fault, attempt: u32, limit: u32, partial: usize) -> Body {
     if !fault.detail.trim().is_empty() {
         detail += &format!("\n\n{}", fault.detail);
     }
-    Body::Error { headline: Clean::collapsed(&fault.summary), detail: Words::Clean(Clean::vanish(&detail)) }
+    Body::Error {
+        headline: Clean::collapsed(&event::headline(fault)),
+        detail: Words::Clean(Clean::vanish(&detail)),
+    }
 }
 
 fn text(transcript: &mut Transcript, fact: &TextFact, cx: &mut Cx<'_>) {

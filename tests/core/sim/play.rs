@@ -237,12 +237,21 @@ impl World {
         }
     }
 
+    /// How often these words wait, or went back to the person.
     pub fn queued(&self, words: &str) -> usize {
+        use e::model::fact::{Fact, SessionFact};
         use e::model::provider::Message;
+        let returned = |fact: &Fact| match fact {
+            Fact::Session(_, SessionFact::Returned { text, .. }) => {
+                text.lines().filter(|l| *l == words).count()
+            }
+            _ => 0,
+        };
         let is = |m: &Message| matches!(m, Message::User(user) if user.text() == words);
         let s = self.session();
         s.queue.steers.iter().filter(|m| is(m)).count()
             + s.lines.waiting.iter().filter(|l| &*l.text == words).count()
+            + self.facts.iter().map(returned).sum::<usize>()
     }
 
     /// A message that makes no sense now, or never.

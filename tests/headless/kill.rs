@@ -1,0 +1,76 @@
+//! Killed without warning in the middle of a turn: what was settled is on disk, and the history stays valid.
+
+use serde_json::json;
+
+use super::place::Place;
+use super::speak::{BOTH, Dialect, known, strict, until};
+use crate::providers::server::{Act, Server};
+
+/// Starts a turn, kills `e` once `reached` holds, goes on with `-c`; gives back the last request.
+fn killed(dialect: Dialect, mut replies: Vec<Vec<Act>>, reached: impl Fn(&Place, &Server) -> bool) -> String {
+    let place = Place::new();
+    std::fs::write(place.work.join("a.txt"), "the file\n").unwrap();
+    let before = replies.len();
+    replies.push(dialect.reply("Went on.", &[]));
+    let server = Server::start(replies);
+    known(&place, dialect, &server, 64_000);
+    let mut child = place.e(&["-p", "--json", "first words"]).spawn().unwrap();
+    until("the moment to kill", || reached(&place, &server));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let [log] = &place.logs()[..] else { panic!("one session") };
+    let kept = std::fs::read(log).unwrap();
+
+    let done = place.run(&["-p", "-c", "more words"]);
+    assert_eq!((done.status, &*done.stdout), (Some(0), "Went on.\n"), "{dialect:?}: {done:?}");
+    assert!(std::fs::read(log).unwrap().starts_with(&kept), "what was written stays as it was");
+    let bodies = strict(&server);
+    assert_eq!(bodies.len(), before + 1);
+    let last = bodies[before].to_string();
+    assert!(last.contains("first words") && last.contains("more words"), "{last}");
+    last
+}
+
+/// Whether the log of the place holds these words.
+fn logged(place: &Place, words: &str) -> bool {
+    place.logs().first().is_some_and(|log| std::fs::read_to_string(log).unwrap().contains(words))
+}
+
+#[test]
+fn killed_while_a_reply_streams() {
+    for dialect in BOTH {
+        let replies = vec![dialect.stuck("A partial answer that never comes to its end.", 60)];
+        killed(dialect, replies, |place, server| {
+            server.requests().len() == 1 && logged(place, "first words")
+        });
+    }
+}
+
+#[test]
+fn killed_while_a_tool_runs_keeps_the_results_that_were_settled() {
+    for dialect in BOTH {
+        let calls = [
+            ("a", "bash", json!({"command": "touch started; exec sleep 30"})),
+            ("b", "read", json!({"path": "a.txt"})),
+            ("c", "bash", json!({"command": "echo quick"})),
+        ];
+        let last = killed(dialect, vec![dialect.reply("Working.", &calls)], |place, _| {
+            place.work.join("started").exists() && logged(place, "the file") && logged(place, "\"quick")
+        });
+        for words in ["Working.", "the file", "quick", "No result of this call was kept"] {
+            assert!(last.contains(words), "{dialect:?}: {words} is in {last}");
+        }
+    }
+}
+
+#[test]
+fn killed_between_two_replies() {
+    for dialect in BOTH {
+        let replies = vec![
+            dialect.reply("Step one.", &[("a", "read", json!({"path": "a.txt"}))]),
+            dialect.stuck("Step two.", 0),
+        ];
+        let last = killed(dialect, replies, |_, server| server.requests().len() == 2);
+        assert!(last.contains("Step one.") && last.contains("the file"), "{last}");
+    }
+}
