@@ -102,11 +102,14 @@ fn section(at: usize, value: &Value, size: &mut Size, ids: &mut Unique) -> Optio
     // What crosses the limit keeps what fits; nothing but its id and title is kept of what comes behind.
     let whole = size.whole(value);
     let empty = json_len(value) - part.map_or(0, json_len);
-    let mut room = if whole { usize::MAX } else { size.left.saturating_sub(empty) };
-    let list = || part.and_then(Value::as_array).map_or(&[] as &[Value], Vec::as_slice);
+    let room = size.left.saturating_sub(empty);
+    let list = || {
+        let list = part.and_then(Value::as_array).map_or(&[] as &[Value], Vec::as_slice);
+        if whole { list } else { fitting(list, room) }
+    };
     let body = match kind {
-        "list" => items(fitting(list(), &mut room), text(value, "selected")),
-        "rows" => Body::Rows(fitting(list(), &mut room).iter().map(row).collect()),
+        "list" => items(list(), text(value, "selected")),
+        "rows" => Body::Rows(list().iter().map(row).collect()),
         _ => {
             let raw = part.and_then(Value::as_str).unwrap_or_default();
             let raw = if whole { raw } else { lines_fitting(raw, room) };
@@ -146,18 +149,10 @@ fn json_len(value: &Value) -> usize {
     value.to_string().len()
 }
 
-/// The first entries that fit, commas counted.
-fn fitting<'v>(list: &'v [Value], room: &mut usize) -> &'v [Value] {
-    if *room == usize::MAX {
-        return list;
-    }
-    let fits = |value: &&Value| match room.checked_sub(json_len(value) + 1) {
-        Some(left) => {
-            *room = left;
-            true
-        }
-        None => false,
-    };
+/// The first entries whose list fits as JSON: brackets, and a comma between two.
+fn fitting(list: &[Value], room: usize) -> &[Value] {
+    let mut left = room.saturating_sub(1);
+    let fits = |value: &&Value| left.checked_sub(json_len(value) + 1).map(|rest| left = rest).is_some();
     let count = list.iter().take_while(fits).count();
     &list[..count]
 }
