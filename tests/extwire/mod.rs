@@ -14,6 +14,7 @@ mod outgoing;
 mod pane;
 mod registry;
 mod speak;
+mod startup;
 mod strategies;
 mod typed;
 mod words;

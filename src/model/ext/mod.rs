@@ -6,6 +6,7 @@ pub mod discover;
 pub mod flags;
 pub mod launch;
 pub mod registry;
+pub mod startup;
 pub mod typed;
 pub mod words;
 

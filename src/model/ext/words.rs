@@ -6,7 +6,7 @@ use crate::model::wire::ext::{HookKind, Manifest};
 /// Pending requests of an extension that is gone, and later ones, fail with this.
 pub const EXITED: &str = "extension exited";
 
-/// Any notice about an extension: `extension gate.sh: <why>`.
+/// Any notice about an extension: `extension gate.sh: <why>`. What the extension wrote itself is to be sanitised before.
 pub fn notice(file: &str, why: &str) -> String {
     format!("extension {}: {why}", Clean::name(file))
 }

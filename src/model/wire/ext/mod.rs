@@ -17,7 +17,7 @@ mod session;
 mod ui;
 
 pub use answer::{
-    CommandAnswer, Completion, HookAnswer, Relaunch, RenderAnswer, StartupAnswer, ToolAnswer, command,
+    CommandAnswer, Completion, Env, HookAnswer, Relaunch, RenderAnswer, StartupAnswer, ToolAnswer, command,
     completions, hook, startup, tool,
 };
 pub use event::Event;
