@@ -78,3 +78,26 @@ fn an_effort_that_the_model_does_not_have_is_told() {
     assert_eq!((done.status, &*done.stdout), (Some(0), "Fine.\n"), "{done:?}");
     assert!(done.stderr.contains("\"ultra\""), "{done:?}");
 }
+
+#[test]
+fn a_model_that_takes_no_images_is_sent_their_names_and_the_person_is_told() {
+    for dialect in BOTH {
+        let place = Place::new();
+        let server = Server::start(vec![dialect.reply("Answer.", &[])]);
+        known(&place, dialect, &server, 64_000);
+        fs::write(place.work.join("dot.png"), DOT).unwrap();
+        let done = place.run(&["-p", "-i", "dot.png", "look"]);
+        assert_eq!((done.status, &*done.stdout), (Some(0), "Answer.\n"), "{done:?}");
+        assert!(done.stderr.starts_with("warning: mock/m takes no images"), "{done:?}");
+        let body = strict(&server).pop().unwrap().to_string();
+        assert!(body.contains("[dot.png is left out: this model takes no images]"), "{body}");
+
+        fs::write(place.work.join("text.png"), "no image").unwrap();
+        let done = place.run(&["-p", "-i", "text.png", "look"]);
+        assert_eq!((done.status, &*done.stdout), (Some(1), ""), "{done:?}");
+        assert!(done.stderr.contains("text.png is not a PNG"), "{done:?}");
+    }
+}
+
+/// One pixel.
+const DOT: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89\0\0\0\rIDATx\x9cc\xf8\xcf\xc0P\x0f\0\x03\x86\x01\x80Z4}k\0\0\0\0IEND\xaeB`\x82";

@@ -62,7 +62,8 @@ pub fn write(target: &Target, args: &Args<'_>, books: Books<'_>) -> Result<ToolO
     let shown = diff::between(&target.shown, old.as_deref(), Some(&new));
     let made = if old.is_some() { "Wrote" } else { "Made" };
     let lines = new.split_inclusive('\n').count();
-    notes.insert(0, format!("{made} {}: {lines} lines, {}.", target.shown, limit::bytes(bytes.len())));
+    let s = if lines == 1 { "" } else { "s" };
+    notes.insert(0, format!("{made} {}: {lines} line{s}, {}.", target.shown, limit::bytes(bytes.len())));
     notes.extend((!besides.is_empty()).then(|| besides.trim().to_owned()));
     Ok(done(notes.join(" "), shown))
 }

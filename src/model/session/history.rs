@@ -87,18 +87,18 @@ fn has_content(user: &User) -> bool {
     })
 }
 
-/// Replaces every image by a word about it, for a provider that refused one (case G59).
-pub fn without_images(messages: &mut [Arc<Message>]) {
+/// Replaces every image by a word about it and why: the model takes none, or its provider refused one (case G59).
+pub fn without_images(messages: &mut [Arc<Message>], why: &str) {
     for message in messages {
         let mut changed = (**message).clone();
         let touched = match &mut changed {
             Message::User(user) => user.content.iter_mut().fold(false, |any, part| {
                 let UserPart::Image(image) = part else { return any };
-                *part = UserPart::Text(left_out(&image.name));
+                *part = UserPart::Text(left_out(&image.name, why));
                 true
             }),
             Message::Tool(result) => {
-                let names: Vec<Arc<str>> = result.images.drain(..).map(|i| left_out(&i.name)).collect();
+                let names: Vec<Arc<str>> = result.images.drain(..).map(|i| left_out(&i.name, why)).collect();
                 if !names.is_empty() {
                     result.content = format!("{}\n{}", result.content, names.join("\n")).into();
                 }
@@ -112,8 +112,8 @@ pub fn without_images(messages: &mut [Arc<Message>]) {
     }
 }
 
-fn left_out(name: &str) -> Arc<str> {
-    format!("[{name} is left out: the provider refused the image]").into()
+fn left_out(name: &str, why: &str) -> Arc<str> {
+    format!("[{name} is left out: {why}]").into()
 }
 
 /// Whether any message carries an image.

@@ -16,6 +16,7 @@ pub fn prompt(s: &mut Session, text: Arc<str>, images: Vec<Image>, cx: &mut Cx<'
     if text.trim().is_empty() && images.is_empty() {
         return;
     }
+    unseen(s, &images, cx, out);
     let busy = match &s.work {
         Work::Turn(_) => true,
         Work::Fold(_) | Work::Opening(_) => {
@@ -33,6 +34,20 @@ pub fn prompt(s: &mut Session, text: Arc<str>, images: Vec<Image>, cx: &mut Cx<'
     } else {
         start(s, text, images, cx, out);
     }
+}
+
+/// Says that the model will not see the images.
+fn unseen(s: &Session, images: &[Image], cx: &Cx<'_>, out: &mut Out) {
+    let Some(model) = choice::info(s, cx.catalog).filter(|m| !images.is_empty() && !m.image_input) else {
+        return;
+    };
+    let names: Vec<&str> = images.iter().map(|image| &*image.name).collect();
+    let name = &model.reference;
+    let names = names.join(", ");
+    out.notice(
+        Tone::Warning,
+        format!("{name} takes no images: it is sent {names} by name alone. Choose another with /model."),
+    );
 }
 
 fn start(s: &mut Session, text: Arc<str>, images: Vec<Image>, cx: &mut Cx<'_>, out: &mut Out) {

@@ -267,9 +267,10 @@ fn files_failed(sessions: &mut Sessions, owed: &Owed, error: &str, cx: &mut Cx<'
                 s.desk.loaded = true;
             }
         }
-        Owed::Settings => {
-            out.notice(Tone::Warning, format!("The setting holds for this run, but was not saved: {error}"))
-        }
+        Owed::Settings => out.notice(
+            Tone::Warning,
+            format!("The setting holds for this run, but its file has a problem: {error}"),
+        ),
         Owed::Templates(_) | Owed::Resume(_) | Owed::Copy(_) | Owed::FirstImage | Owed::LineTemplates(_) => {
             out.notice(Tone::Warning, error);
         }

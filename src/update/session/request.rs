@@ -15,8 +15,10 @@ pub fn of_turn(s: &Session, turn: &mut Turn, attempt: u32, cx: &Cx<'_>) -> Reque
     let tools = offered(s, turn);
     turn.offered = tools.iter().map(|t| t.name.clone()).collect();
     let mut messages = history::valid(s.tree.branch().into_iter().map(|n| &n.message));
-    if s.tools.images_refused || !turn.model.image_input {
-        history::without_images(&mut messages);
+    if !turn.model.image_input {
+        history::without_images(&mut messages, "this model takes no images");
+    } else if s.tools.images_refused {
+        history::without_images(&mut messages, "the provider refused the image");
     }
     Request {
         model: turn.model.clone(),
