@@ -12,4 +12,5 @@ mod retry;
 mod speak;
 mod stdin;
 mod task;
+mod terminal;
 mod turns;
