@@ -31,14 +31,14 @@ pub fn report(home: &Home, env: &BTreeMap<String, String>, network: bool) -> Str
         true => format!("files     {} complaints; `e check` names them\n", text.lines().count()),
     };
     let known = Known::load(home, env);
-    for provider in known.usable().filter(|p| !p.keyless) {
+    for provider in known.with_key() {
         out += &format!("{:<9} {}", provider.name, known.key(provider));
         if network {
             out += &format!("; {}", reach(&provider.base_url));
         }
         out.push('\n');
     }
-    if known.usable().all(|p| p.keyless) {
+    if known.with_key().next().is_none() {
         out += "keys      none; /login stores one, `e docs models` tells more\n";
     }
     out

@@ -71,6 +71,25 @@ fn an_output_that_cannot_be_written_is_told_and_the_session_is_kept() {
 }
 
 #[test]
+fn what_hinders_the_start_is_json_on_stdout_and_a_line_on_stderr() {
+    let place = Place::new();
+    std::fs::write(place.work.join("no.png"), "no image").unwrap();
+    let model = place.script(&json!([["Fine."]]));
+    let cases = [
+        (vec!["-m", "nobody/nothing", "hi"], "nobody/nothing"),
+        (vec!["-m", &model, "-i", "no.png", "hi"], "no.png"),
+        (vec!["-m", "openai/gpt-5", "hi"], "OPENAI_API_KEY"),
+    ];
+    for (words, said) in cases {
+        let done = place.run(&[vec!["-p", "--json"], words].concat());
+        assert_eq!(done.status, Some(1), "{done:?}");
+        assert!(done.result()["error"].as_str().unwrap().contains(said), "{done:?}");
+        assert!(done.stderr.starts_with("error: ") && done.stderr.contains(said), "{done:?}");
+        assert_eq!(done.stderr.lines().count(), 1, "{done:?}");
+    }
+}
+
+#[test]
 fn an_effort_that_the_model_does_not_have_is_told() {
     let place = Place::new();
     let model = place.script(&json!([["Fine."]]));

@@ -22,8 +22,9 @@ impl Known {
         Known { catalog: catalog::load(home, &auth), auth }
     }
 
-    pub fn usable(&self) -> impl Iterator<Item = &ProviderInfo> {
-        self.catalog.providers.iter().filter(|p| self.auth.usable(p))
+    /// Those that a key is there for.
+    pub fn with_key(&self) -> impl Iterator<Item = &ProviderInfo> {
+        self.catalog.providers.iter().filter(|p| self.auth.source(p).is_some())
     }
 
     /// In words: where the key comes from, or what would give one.

@@ -27,8 +27,14 @@ pub fn observe(print: &mut Print, fact: &Fact, sessions: &Sessions, _cx: &mut Cx
         for event in event::of(fact, print.facts.model.as_ref()) {
             out.effect(Effect::Out(Arc::from(event::line(&event))));
         }
-        if let Fact::Turn(_, TurnFact::Failed { fault, .. }) = fact {
-            error_line(print, &format!("error: {}", event::headline(fault)), out);
+        match fact {
+            Fact::Turn(_, TurnFact::Failed { fault, .. }) => {
+                error_line(print, &format!("error: {}", event::headline(fault)), out);
+            }
+            Fact::Notice(Notice { tone: Tone::Error, text, .. }) => {
+                error_line(print, &format!("error: {text}"), out);
+            }
+            _ => {}
         }
     } else {
         say(print, fact, out);
@@ -192,7 +198,10 @@ fn say_turn(print: &mut Print, fact: &TurnFact, out: &mut Out) {
         TurnFact::Compacting => {
             error_line(print, "summarising the conversation, which had filled the window", out)
         }
-        TurnFact::CompactFailed { reason } => error_line(print, &format!("warning: {reason}"), out),
+        TurnFact::CompactFailed { reason } => {
+            let line = format!("warning: the conversation could not be shortened: {reason}");
+            error_line(print, &line, out);
+        }
         TurnFact::Warning(text) => error_line(print, &format!("warning: {text}"), out),
         TurnFact::Failed { fault, .. } => {
             error_line(print, &format!("error: {}", event::headline(fault)), out)
