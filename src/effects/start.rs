@@ -58,6 +58,9 @@ where
     };
     let mut unread = Vec::new();
     let files = cli::facts::files(&start.home, &mut unread);
+    for file in &unread {
+        let _goes_on = complain(file);
+    }
     let mut facts = facts(&start, caps, files);
     let terminal = match start.launch.mode {
         Mode::Print { .. } => None,

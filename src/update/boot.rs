@@ -9,7 +9,7 @@ use crate::model::Model;
 use crate::model::ask::{Ask, Line, UiAsk};
 use crate::model::boot::{BootFacts, Mode, Resume, Trusted};
 use crate::model::config::complaint::Complaint;
-use crate::model::config::settings;
+use crate::model::config::{settings, trust};
 use crate::model::effect::{Effect, FilesFx};
 use crate::model::fact::{Fact, OpenReason, SessionFact};
 use crate::model::front::{Front, Print};
@@ -30,6 +30,9 @@ pub fn begin(model: &mut Model, facts: BootFacts) -> Vec<Complaint> {
         let (settings, mut wrong) = settings::parse("settings.json", &text);
         model.config.settings = settings;
         complaints.append(&mut wrong);
+    }
+    if let Some(text) = file("trust.json") {
+        complaints.extend(trust::parse("trust.json", &text).1);
     }
     model.front = match facts.launch.mode {
         Mode::Terminal => Front::Tui(Box::<Tui>::default()),

@@ -56,6 +56,23 @@ fn broken_files_name_their_place_and_the_turn_runs() {
     }
 }
 
+#[test]
+fn a_file_that_cannot_be_read_and_a_broken_trust_are_told() {
+    let place = Place::new();
+    let model = place.script(&json!([["Fine."]]));
+    fs::create_dir(place.home.path("settings.json")).unwrap();
+    let done = place.run(&["-p", "-m", &model, "hi"]);
+    assert_eq!((done.status, &*done.stdout), (Some(0), "Fine.\n"), "{done:?}");
+    assert!(done.stderr.contains("settings.json"), "{done:?}");
+    fs::remove_dir(place.home.path("settings.json")).unwrap();
+    fs::write(place.home.path("trust.json"), "{\"directories\": ").unwrap();
+    let done = place.run(&["-p", "-m", &model, "hi"]);
+    assert_eq!((done.status, &*done.stdout), (Some(1), ""), "{done:?}");
+    assert!(done.stderr.contains("trust.json:1:") && done.stderr.contains("e trust"), "{done:?}");
+    assert_eq!(place.run(&["trust"]).status, Some(0));
+    assert_eq!(place.run(&["-p", "-m", &model, "hi"]).stdout, "Fine.\n");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn an_output_that_cannot_be_written_is_told_and_the_session_is_kept() {

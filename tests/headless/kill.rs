@@ -74,3 +74,39 @@ fn killed_between_two_replies() {
         assert!(last.contains("Step one.") && last.contains("the file"), "{last}");
     }
 }
+
+#[test]
+fn killed_again_and_again_at_any_moment_one_session_stays_whole() {
+    for dialect in BOTH {
+        let place = Place::new();
+        std::fs::write(place.work.join("a.txt"), "the file\n").unwrap();
+        let server = Server::answering(move |number, _| {
+            let id = |n: usize| format!("c{number}-{n}");
+            let calls = [
+                (&*id(1), "bash", json!({"command": "sleep 0.02; echo slow"})),
+                (&*id(2), "read", json!({"path": "a.txt"})),
+                (&*id(3), "write", json!({"path": format!("{number}.txt"), "content": "z".repeat(300)})),
+            ];
+            let text = format!("Step {number}. {}", "words ".repeat(50));
+            dialect.reply(&text, if number % 4 == 3 { &[] } else { &calls })
+        });
+        known(&place, dialect, &server, 64_000);
+        place.run(&["-p", "prompt"]);
+        let [log] = &place.logs()[..] else { panic!("one session") };
+        for after in (0..12).map(|n| 12 * n) {
+            let mut child = place.e(&["-p", "--json", "-c", "prompt"]).spawn().unwrap();
+            std::thread::sleep(std::time::Duration::from_millis(after));
+            let kept = std::fs::read(log).unwrap();
+            child.kill().unwrap();
+            child.wait().unwrap();
+            // A line that was being written is cut; what was whole stays.
+            let whole = kept.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
+            assert!(std::fs::read(log).unwrap().starts_with(&kept[..whole]));
+        }
+        let done = place.run(&["-p", "-c", "prompt"]);
+        assert_eq!((done.status, &*done.stderr), (Some(0), ""), "{dialect:?}");
+        strict(&server);
+        super::place::whole_log(log);
+        assert_eq!(place.logs().len(), 1);
+    }
+}

@@ -16,8 +16,10 @@ pub fn cwd() -> Result<PathBuf, String> {
 /// What a person wrote by hand, `(name, text)`, and behind it the themes that come with the program. What cannot be read is
 /// said in `complaints`.
 pub fn files(home: &Home, complaints: &mut Vec<Arc<str>>) -> Vec<(Arc<str>, Arc<str>)> {
-    let mut names: Vec<String> =
-        ["settings.json", "layout.json", "keybindings.json"].iter().map(|&n| n.to_owned()).collect();
+    let mut names: Vec<String> = ["settings.json", "layout.json", "keybindings.json", "trust.json"]
+        .iter()
+        .map(|&n| n.to_owned())
+        .collect();
     let folder = std::fs::read_dir(home.path("themes")).into_iter().flatten().flatten();
     let mut own: Vec<String> = folder
         .filter_map(|entry| entry.file_name().into_string().ok())

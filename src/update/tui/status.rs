@@ -4,7 +4,7 @@ use super::timers;
 use crate::model::event;
 use crate::model::fact::{Fact, SessionFact, TextFact, ToolFact, TurnFact};
 use crate::model::provider::{Message, Usage};
-use crate::model::session::{Session, Sessions};
+use crate::model::session::{Session, Sessions, turn};
 use crate::model::text::clean::Clean;
 use crate::model::time::{At, Span};
 use crate::model::tui::status::{Flash, Phase, Running, Status, Steer};
@@ -120,12 +120,14 @@ fn steer(message: &Message) -> Steer {
 fn tool(status: &mut Status, fact: &ToolFact, sessions: &Sessions, now: At) {
     let front = sessions.front();
     let shell = front.is_some_and(|s| s.shell.is_some());
-    let turn = front.is_some_and(|s| s.turn().is_some());
+    let running = front.and_then(Session::turn);
+    let tools = running.is_some_and(|t| matches!(t.phase, turn::Phase::Tools(_)));
     match fact {
-        ToolFact::Batch { .. } if turn => phase(status, Phase::Tools, now),
-        ToolFact::Batch { .. } => phase(status, Phase::Shell, now),
-        ToolFact::End { .. } if !turn && !shell => status.running = None,
-        ToolFact::Start { .. } | ToolFact::Output { .. } | ToolFact::End { .. } => {}
+        ToolFact::Batch { .. } if tools => phase(status, Phase::Tools, now),
+        // A person's own command beside a reply leaves the row to the reply.
+        ToolFact::Batch { .. } if running.is_none() => phase(status, Phase::Shell, now),
+        ToolFact::End { .. } if running.is_none() && !shell => status.running = None,
+        ToolFact::Batch { .. } | ToolFact::Start { .. } | ToolFact::Output { .. } | ToolFact::End { .. } => {}
     }
 }
 
