@@ -62,6 +62,10 @@ fn head(call: &Call, look: Look<'_>) -> Vec<Row> {
             .spans
             .into_iter()
             .for_each(|span| line.push(span));
+    } else if call.outcome().is_some_and(|outcome| outcome != Outcome::Completed) {
+        // `Failed` alone would not say what.
+        line.push(Span::new(" ", Token::Plain));
+        line.push(Span::new(Clean::collapsed(&call.name), Token::ToolTitle));
     }
     let given = call.summary.as_ref().map(Clean::as_str);
     let content = call.content.clean();
@@ -112,12 +116,24 @@ fn brief(call: &Call, outcome: Outcome, look: Look<'_>) -> Vec<Row> {
         return rows;
     }
     match outcome {
+        // A short reason of one line stands in the call's own row already.
+        Outcome::Failed | Outcome::TimedOut | Outcome::Blocked
+            if call.summary.is_none() && short(call, look) =>
+        {
+            Vec::new()
+        }
         Outcome::Failed | Outcome::TimedOut | Outcome::Blocked => {
             let rows = output(call, look);
             last_rows(rows, look.settings.tool_preview_rows.max(1), look)
         }
         Outcome::Completed | Outcome::Cancelled => Vec::new(),
     }
+}
+
+fn short(call: &Call, look: Look<'_>) -> bool {
+    let content = call.content.clean();
+    let text = content.as_str().trim();
+    !text.contains('\n') && text.len() <= look.columns
 }
 
 /// The last rows, with a count of those before.
