@@ -20,6 +20,7 @@ use super::script::Scripts;
 use super::secrets::Secrets;
 use super::store::Store;
 use super::tool::Tools;
+use crate::model::config::complaint::Complaint;
 use crate::model::effect::{AuthFx, Effect, FilesFx, StreamFx};
 use crate::model::id::{StreamId, Ticket};
 use crate::model::msg::{AuthMsg, FilesMsg, Msg};
@@ -39,6 +40,8 @@ pub struct World {
     files: Files,
     highlighter: Highlighter,
     printer: Printer,
+    /// What is wrong in `auth.json`, until it is said with the first list of models.
+    complaints: Vec<Complaint>,
 }
 
 impl World {
@@ -46,10 +49,7 @@ impl World {
     pub fn new(home: Home, env: Env, post: Post, tool_messages: Sender<Msg>) -> Self {
         let secrets = Secrets::default();
         let (auth, complaints) = Auth::load(&home, env.clone(), secrets.clone());
-        let mut printer = Printer::new(post.clone());
-        for complaint in complaints {
-            printer.err(format!("e: {complaint}").into());
-        }
+        let printer = Printer::new(post.clone());
         let http = Http::new(env.clone(), Timeouts::default());
         let providers = Arc::new(Providers::new(http, auth, secrets.clone(), Scripts::new(TOUR)));
         let children = env.iter().map(|(k, v)| (OsString::from(k), OsString::from(v))).collect();
@@ -66,6 +66,7 @@ impl World {
             files: Files::new(home.clone(), env.clone(), post.clone()),
             highlighter: Highlighter::new(move |ticket, msg| colours.send(Msg::Files(ticket, msg))),
             printer,
+            complaints,
             home,
             env,
             post,
@@ -130,11 +131,13 @@ impl World {
     }
 
     /// On a thread of its own: the first frame waits for no list of models.
-    fn load_catalog(&self, ticket: Ticket) {
+    fn load_catalog(&mut self, ticket: Ticket) {
+        let mut said = std::mem::take(&mut self.complaints);
         let (auth, home, post) = (self.providers.auth.clone(), self.home.clone(), self.post.clone());
         std::thread::spawn(move || {
             let catalog::Catalog { models, complaints, .. } = catalog::load(&home, &auth);
-            post.send(Msg::Files(ticket, FilesMsg::Catalog { models, complaints }));
+            said.extend(complaints);
+            post.send(Msg::Files(ticket, FilesMsg::Catalog { models, complaints: said }));
         });
     }
 

@@ -74,10 +74,12 @@ pub fn start(sessions: &mut Sessions, complaints: Vec<Complaint>, cx: &mut Cx<'_
         Trusted::Yes => trusted(sessions, false, cx, out),
         Trusted::Unknown | Trusted::Refused if sessions.rules.headless => {
             let dir = &cx.boot.cwd;
-            out.notice(
-                Tone::Error,
-                format!("{dir} is not trusted yet: its instructions would be followed. Run `e trust {dir}` if you trust it."),
-            );
+            let what_to_do = match *dir == cx.boot.user_home {
+                true => "A home directory is never trusted as a whole: change to a project's directory.".to_owned(),
+                false => format!("Run `e trust {dir}` if you trust it."),
+            };
+            let words = format!("{dir} is not trusted yet: its instructions would be followed. {what_to_do}");
+            out.notice(Tone::Error, words);
             out.fact(Fact::Session(id, SessionFact::NoTurn { status: 1 }));
         }
         Trusted::Unknown | Trusted::Refused => out.ask(Ask::Ui(UiAsk::Trust)),
