@@ -61,9 +61,9 @@ pub async fn with_local(catalog: &Catalog, http: &Http, auth: &Auth) -> Arc<[Arc
 
 /// A provider's own list of models.
 pub async fn list(provider: &ProviderInfo, http: &Http, auth: &Auth) -> Result<Vec<ModelInfo>, String> {
-    let client = http.client().await?;
     let url =
         format!("{}{}", provider.base_url.trim_end_matches('/'), dialect::models_path(provider.dialect));
+    let client = http.client(&url).await?;
     let mut request = client.get(url).timeout(PATIENCE);
     if let Access::Key(key) = auth.access(&provider.name) {
         let (name, value) = dialect::key_header(provider.dialect, key.expose());

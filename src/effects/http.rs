@@ -34,6 +34,8 @@ pub struct Http {
     env: Env,
     pub timeouts: Timeouts,
     client: OnceCell<Client>,
+    /// For addresses without TLS: no certificates are read for it, so that a local server costs a start nothing.
+    plain: OnceCell<Client>,
 }
 
 impl std::fmt::Debug for Http {
@@ -44,12 +46,18 @@ impl std::fmt::Debug for Http {
 
 impl Http {
     pub fn new(env: Env, timeouts: Timeouts) -> Self {
-        Http { env, timeouts, client: OnceCell::new() }
+        Http { env, timeouts, client: OnceCell::new(), plain: OnceCell::new() }
     }
 
-    /// The one client of the process. Reading the system's certificates takes milliseconds, so it is done on another thread.
-    pub async fn client(&self) -> Result<Client, String> {
+    /// The client for an address: one with the system's certificates, and one without for plain addresses.
+    pub async fn client(&self, url: &str) -> Result<Client, String> {
+        // A proxy may speak TLS itself.
+        let plain = url.starts_with("http://") && proxies(&self.env)?.is_empty();
+        if plain {
+            return self.plain.get_or_try_init(|| async { self.without_tls() }).await.cloned();
+        }
         let made = self.client.get_or_try_init(|| async {
+            // Reading the system's certificates takes milliseconds.
             let (env, connect) = (self.env.clone(), self.timeouts.connect);
             match tokio::task::spawn_blocking(move || build(&env, connect)).await {
                 Ok(client) => client,
@@ -58,11 +66,23 @@ impl Http {
         });
         made.await.cloned()
     }
+
+    fn without_tls(&self) -> Result<Client, String> {
+        provide_crypto();
+        let none = rustls::RootCertStore::empty();
+        let config = rustls::ClientConfig::builder().with_root_certificates(none).with_no_client_auth();
+        let builder = builder(&self.env, self.timeouts.connect)?.tls_backend_preconfigured(config);
+        builder.build().map_err(|e| chain(&e))
+    }
+}
+
+fn provide_crypto() {
+    // Somebody installed one before: as good.
+    let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
 fn build(env: &Env, connect: Duration) -> Result<Client, String> {
-    // Somebody installed one before: as good.
-    let _ = rustls::crypto::ring::default_provider().install_default();
+    provide_crypto();
     let system = builder(env, connect)?.build();
     match system {
         Ok(client) => Ok(client),

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use jiff::tz::TimeZone;
 use tokio::sync::mpsc::{channel, unbounded_channel};
 
 use super::auth::Env;
@@ -105,7 +106,7 @@ fn facts(start: &Start, caps: Caps, files: Vec<(Arc<str>, Arc<str>)>) -> BootFac
         user_home: start.home.user().to_string_lossy().into(),
         home: start.home.root().to_string_lossy().into(),
         platform: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH).into(),
-        date: jiff::ZonedDateTime::now().date().to_string().into(),
+        date: today(&start.env).to_string().into(),
         launch: start.launch.clone(),
         trusted: trust::verdict(&start.home, Path::new(&*start.cwd), var("E_TRUSTED").map(String::as_str)),
         size: Size::new(80, 24),
@@ -114,6 +115,19 @@ fn facts(start: &Start, caps: Caps, files: Vec<(Arc<str>, Arc<str>)>) -> BootFac
         seed: seed(),
         files,
     }
+}
+
+/// The date where the person is. The zone is read from its own file: asking for it by name would walk the whole zone
+/// database before the first frame.
+fn today(env: &Env) -> jiff::civil::Date {
+    let named = env.get("TZ").map(|tz| tz.trim_start_matches(':')).filter(|tz| !tz.is_empty());
+    let file = match named {
+        None => Path::new("/etc/localtime").to_path_buf(),
+        Some(name) => Path::new("/usr/share/zoneinfo").join(name),
+    };
+    let zone = std::fs::read(file).ok().and_then(|bytes| TimeZone::tzif("local", &bytes).ok());
+    let zone = zone.or_else(|| TimeZone::posix(named?).ok()).unwrap_or(TimeZone::UTC);
+    zone.to_datetime(jiff::Timestamp::now()).date()
 }
 
 /// Whether the first frame is drawn on the alternate screen; the core reads the same setting.

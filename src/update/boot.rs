@@ -75,7 +75,8 @@ pub fn start(sessions: &mut Sessions, complaints: Vec<Complaint>, cx: &mut Cx<'_
         Trusted::Unknown | Trusted::Refused if sessions.rules.headless => {
             let dir = &cx.boot.cwd;
             let what_to_do = match *dir == cx.boot.user_home {
-                true => "A home directory is never trusted as a whole: change to a project's directory.".to_owned(),
+                true => "A home directory is never trusted as a whole: change to a project's directory."
+                    .to_owned(),
                 false => format!("Run `e trust {dir}` if you trust it."),
             };
             let words = format!("{dir} is not trusted yet: its instructions would be followed. {what_to_do}");

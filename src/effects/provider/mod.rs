@@ -142,8 +142,11 @@ impl Providers {
         let who = &request.model.reference.provider;
         let network =
             |summary: String, detail: &str| error::fault(Cause::Network, Stage::Request, summary, detail);
-        let client =
-            self.http.client().await.map_err(|e| network(format!("Can't make an HTTP client: {e}"), &e))?;
+        let client = self
+            .http
+            .client(&request.model.base_url)
+            .await
+            .map_err(|e| network(format!("Can't make an HTTP client: {e}"), &e))?;
         let url = address(&request.model.base_url, &wire.path);
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
