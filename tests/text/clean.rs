@@ -105,6 +105,14 @@ fn g13_direction_overrides_show_where_people_review() {
 }
 
 #[test]
+fn g12_the_line_separators_of_unicode_never_reach_a_row() {
+    assert_eq!(vanish("a\u{2028}b\u{2029}c"), "a\nb\nc");
+    assert_eq!(review("a\u{2028}b\u{2029}c"), "a<U+2028>b<U+2029>c");
+    assert_eq!(Clean::one_line("a\u{2028}b").as_str(), "a b");
+    assert_eq!(Clean::name("a\u{2028}b").as_str(), "a<U+2028>b");
+}
+
+#[test]
 fn the_visible_escapes_are_found() {
     let clean = Clean::review("a\u{2066}b <U+0041> <U+12> \u{200B}\u{1}<U+");
     let found: Vec<&str> = escapes(clean.as_str()).map(|range| &clean.as_str()[range]).collect();

@@ -264,6 +264,8 @@ impl Cleaner {
         match c {
             '\n' | '\t' => self.keep(c, Base::None, out),
             '\r' if self.mode == Mode::Review => self.state = State::Return,
+            // Terminals disagree about their width, so they never stay; where nothing is reviewed they break the line.
+            '\u{2028}' | '\u{2029}' if self.mode == Mode::Vanish => self.keep('\n', Base::None, out),
             _ if is_removed(c) || is_tag(c) => self.removed(c, out),
             _ if c.width() == Some(0) => match self.base {
                 Base::Visible => out.push(c),
@@ -349,12 +351,13 @@ fn introducer(c: char) -> Option<State> {
     })
 }
 
-/// Characters that never stay: controls but newline and tab, direction controls, zero-width ones.
+/// Characters that never stay: controls but newline and tab, direction controls, zero-width ones, Unicode's own line and
+/// paragraph separators.
 fn is_removed(c: char) -> bool {
     (c.is_control() && c != '\n' && c != '\t')
         || matches!(c,
             '\u{061C}' | '\u{180E}' | '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{FEFF}'
-            | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{206F}')
+            | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{206F}')
 }
 
 fn is_tag(c: char) -> bool {
