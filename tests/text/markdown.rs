@@ -346,3 +346,12 @@ fn hostile_nesting_costs_no_stack() {
     assert!(!whole(&format!("{}x", "[".repeat(20_000)), 40).is_empty());
     assert!(!whole(&format!("{}x", "*a ".repeat(10_000)), 40).is_empty());
 }
+
+/// A reply of one endless word: looking for its open marks takes one walk, not one for each letter.
+#[test]
+fn a_flood_of_one_letter_is_walked_once_while_it_streams() {
+    let flood = "x".repeat(300_000);
+    let rows = streaming(&format!("**{flood}"));
+    assert_eq!(rows.concat().matches('x').count(), flood.len());
+    assert!(!rows.concat().contains('*'));
+}

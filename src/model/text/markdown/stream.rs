@@ -112,7 +112,9 @@ fn closers(paragraph: &str) -> Option<String> {
     let bytes = paragraph.as_bytes();
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {
-        let run = bytes[at..].iter().take_while(|b| *b == byte).count();
+        // Only backticks count beyond three; a long run of one letter is not counted anew at each of its letters.
+        let most = if *byte == b'`' { usize::MAX } else { 3 };
+        let run = bytes[at..].iter().take(most).take_while(|b| *b == byte).count();
         match byte {
             b'\\' if code.is_none() => at += 2,
             b'`' => {
