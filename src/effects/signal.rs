@@ -12,6 +12,8 @@ pub fn listen() -> io::Result<Receiver<Signal>> {
     let (tx, rx) = channel(8);
     let kinds = [
         (SignalKind::terminate(), Signal::Terminate),
+        // Left to itself, it would leave the terminal's modes on and the children running.
+        (SignalKind::quit(), Signal::Terminate),
         (SignalKind::hangup(), Signal::HangUp),
         (SignalKind::interrupt(), Signal::Interrupt),
         (SignalKind::from_raw(rustix::process::Signal::CONT.as_raw()), Signal::Continued),

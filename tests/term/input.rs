@@ -188,7 +188,11 @@ fn g07_a_paste_without_marks_breaks_lines_and_sends_nothing() {
     let mut input = Input::default();
     assert_eq!(input.feed(b"uno\rdos\rtres\rcuatro").msgs, wanted);
     assert_eq!(input.feed(b"\r").msgs, keys("enter"));
-    // A read that ends with it sends; CR LF is one break.
+    // Whole lines end with a break: the last one sends no more than the others.
+    let last = Input::default().feed(b"uno\rdos\r").msgs;
+    assert_eq!(last.last(), Some(&TermMsg::Text("\n".into())));
+    assert!(!last.contains(&key("enter")));
+    // A single line that ends with it sends; CR LF is one break.
     assert_eq!(read("a\r"), keys("a enter"));
     assert_eq!(read("a\r\nb"), vec![key("a"), TermMsg::Text("\n".into()), key("b")]);
     assert_eq!(read("a\r\x1b"), vec![key("a"), TermMsg::Text("\n".into())]);

@@ -89,6 +89,8 @@ pub struct Input {
     utf8_alt: bool,
     /// Where in this read's messages a carriage return stands that nothing typed has followed yet.
     enter: Option<usize>,
+    /// This read had a line break inside, so it is a paste of lines and its last one is no Enter either.
+    broke: bool,
     /// The terminal's erase character is ^H, so that 0x08 is Backspace and not ctrl+h.
     erase_is_ctrl_h: bool,
     out: Batch,
@@ -99,8 +101,8 @@ impl Input {
         Input { erase_is_ctrl_h, ..Input::default() }
     }
 
-    /// Reads the bytes of one read. A carriage return that ends it is Enter; one with typed bytes behind it is a line
-    /// break of an unmarked paste (G07).
+    /// Reads the bytes of one read. A carriage return that ends a single line is Enter; one with typed bytes behind it is a
+    /// line break of an unmarked paste, and so is the last one of several lines (G07).
     pub fn feed(&mut self, bytes: &[u8]) -> Batch {
         self.leave_stale_paste(bytes);
         let mut rest = bytes;
@@ -117,10 +119,11 @@ impl Input {
                 rest = behind;
             }
         }
-        if self.pending() == Some(Wait::Key) {
+        if self.broke || self.pending() == Some(Wait::Key) {
             self.enter_was_a_break();
         }
         self.enter = None;
+        self.broke = false;
         std::mem::take(&mut self.out)
     }
 
@@ -400,6 +403,7 @@ impl Input {
     fn enter_was_a_break(&mut self) {
         if let Some(msg) = self.enter.take().and_then(|index| self.out.msgs.get_mut(index)) {
             *msg = TermMsg::Text("\n".to_owned());
+            self.broke = true;
         }
     }
 }

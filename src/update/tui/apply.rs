@@ -24,6 +24,11 @@ const ARMED: Span = Span(1_500);
 pub fn key(tui: &mut Tui, chord: Chord, sessions: &Sessions, cx: &mut Cx<'_>, out: &mut Out) {
     let route = route(tui, &cx.config.keymap, chord);
     tui.composer.prefix = None;
+    if route != Route::Cancel {
+        // Only two presses in a row quit.
+        tui.status.armed = false;
+        timers::drop_it(&mut tui.pending, Due::Disarm, out);
+    }
     match route {
         Route::Cancel => cancel(tui, sessions, cx, out),
         Route::Escape => escape(tui, sessions, out),
