@@ -12,7 +12,7 @@ use crate::model::provider::models::{Author, Table, listed, read};
 use crate::model::provider::{ModelInfo, ProviderInfo};
 
 const BUILT_IN: &str = include_str!("data/models.json");
-const FILE: &str = "models.json";
+pub const FILE: &str = "models.json";
 
 /// How long a local server may take to list its models.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -25,8 +25,20 @@ pub struct Catalog {
     pub complaints: Vec<Complaint>,
 }
 
+/// What is wrong in the person's file.
+pub fn complaints(home: &Home) -> Vec<Complaint> {
+    tables(home).1
+}
+
 /// Reads both files and tells `auth` which providers there are.
 pub fn load(home: &Home, auth: &Auth) -> Catalog {
+    let (table, complaints) = tables(home);
+    auth.learn(&table.providers);
+    let models = table.models.into_iter().map(|model| mark(model, &table.providers, auth));
+    Catalog { models: models.collect(), providers: table.providers, complaints }
+}
+
+fn tables(home: &Home) -> (Table, Vec<Complaint>) {
     let mut table = Table::default();
     let mut complaints = read(&mut table, "built-in models", BUILT_IN.as_bytes(), Author::BuiltIn);
     match home.read(FILE) {
@@ -34,9 +46,7 @@ pub fn load(home: &Home, auth: &Auth) -> Catalog {
         Ok(None) => {}
         Err(why) => complaints.push(Complaint { file: FILE.into(), line: 1, column: 1, message: why.into() }),
     }
-    auth.learn(&table.providers);
-    let models = table.models.into_iter().map(|model| mark(model, &table.providers, auth));
-    Catalog { models: models.collect(), providers: table.providers, complaints }
+    (table, complaints)
 }
 
 /// A model can be asked when its provider can.

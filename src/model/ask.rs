@@ -74,6 +74,8 @@ pub enum SessionAsk {
         node: NodeId,
     },
     Undo,
+    /// Reads instructions, prompts and skills again.
+    Refresh,
 }
 
 /// Built-in commands whose work is a surface.
@@ -96,5 +98,7 @@ pub enum UiAsk {
     Extensions,
     Trust,
     Reload,
+    Export { path: Option<Arc<str>> },
+    ScopedModels { arguments: Arc<str> },
     Quit,
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::id::{StreamId, Ticket, TimerId};
 use super::provider::Request;
+use super::session::export::Page;
 use super::time::Span;
 use super::tool::ToolFx;
 
@@ -148,6 +149,25 @@ pub enum FilesFx {
         text: Arc<str>,
         from_line: usize,
     },
+    /// Writes a session's page; without a path under a name of its own in the workspace, and never over a file that is
+    /// there. Answered `Exported` or `Failed`.
+    Export {
+        ticket: Ticket,
+        cwd: Arc<str>,
+        path: Option<Arc<str>>,
+        page: Arc<Page>,
+    },
+    /// Reads again what a person writes by hand, as at the start; answered `Config`.
+    ReadConfig {
+        ticket: Ticket,
+    },
+    /// Counts what the saved sessions used since then (wall milliseconds; all of them without); answered `Usage`.
+    CountUsage {
+        ticket: Ticket,
+        since: Option<u64>,
+    },
+    /// Nobody waits for this count any more.
+    StopUsage(Ticket),
     /// The branch of the workspace's repository; answered `Branch`.
     ReadBranch {
         ticket: Ticket,

@@ -8,6 +8,7 @@ use super::id::{CallId, StreamId, Ticket, TimerId};
 use super::provider::{ModelInfo, StreamMsg};
 use super::session::head::SessionHead;
 use super::session::library::{Skill, Template};
+use super::session::saved::SavedUsage;
 use super::term::TermMsg;
 use super::text::row::Token;
 use super::time::{At, Span};
@@ -106,6 +107,16 @@ pub enum FilesMsg {
         lines: Vec<Vec<(std::ops::Range<usize>, Token)>>,
     },
     Branch(Option<Arc<str>>),
+    /// The page is written here.
+    Exported {
+        path: Arc<str>,
+    },
+    /// The files as at a start, `(name, text)`, and what could not be read.
+    Config {
+        files: Vec<(Arc<str>, Arc<str>)>,
+        complaints: Vec<Arc<str>>,
+    },
+    Usage(SavedUsage),
     Edited(Arc<str>),
     Failed {
         error: Arc<str>,

@@ -18,7 +18,7 @@ use crate::model::msg::FilesMsg;
 use crate::model::session::notice::Tone;
 use crate::model::session::toolset::Toolset;
 use crate::model::session::{First, LogState, Owed, Rules, Session, Sessions};
-use crate::model::tool::spec;
+use crate::model::tool::{ToolFx, spec};
 use crate::model::tui::Tui;
 
 /// Takes what the first message brought into the model; gives the complaints about the person's files.
@@ -97,6 +97,9 @@ pub fn trusted(sessions: &mut Sessions, record: bool, cx: &mut Cx<'_>, out: &mut
     }
     if again {
         return;
+    }
+    if !record && cx.boot.trusted != Trusted::Yes {
+        out.effect(Effect::Tool(ToolFx::Trusted(cx.boot.cwd.clone())));
     }
     let id = sessions.front;
     session::load_desk(sessions, id, cx, out);

@@ -32,6 +32,8 @@ pub fn read(session: SessionId, command: &Command, arguments: &str) -> Ask {
         "login" => Ask::Ui(UiAsk::Login { provider: given() }),
         "logout" => Ask::Ui(UiAsk::Logout { provider: given() }),
         "copy" => Ask::Ui(UiAsk::Copy),
+        "export" => Ask::Ui(UiAsk::Export { path: given() }),
+        "scoped-models" => Ask::Ui(UiAsk::ScopedModels { arguments: text() }),
         "usage" => Ask::Ui(UiAsk::Usage { period: text() }),
         "context" => Ask::Ui(UiAsk::Context),
         "settings" => Ask::Ui(UiAsk::Settings),

@@ -100,7 +100,7 @@ fn a_consumed_line_starts_nothing_and_says_its_notice() {
 
 #[test]
 fn every_builtin_command_is_listed_once_and_found() {
-    let wanted = "help new resume tree fork name model effort login logout compact undo copy usage context settings theme \
+    let wanted = "help new resume tree fork name model effort scoped-models login logout compact undo copy export usage context settings theme \
                   keys layout extensions reload trust quit";
     for name in wanted.split_whitespace() {
         assert_eq!(find(name).unwrap().name, name);

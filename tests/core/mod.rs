@@ -2,6 +2,7 @@
 
 mod boot;
 mod compaction;
+mod export;
 mod line;
 mod pure;
 mod sessions;

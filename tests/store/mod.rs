@@ -1,6 +1,7 @@
 //! Tests of the home's files and of session logs.
 
 mod child;
+mod extras;
 mod files;
 mod heads;
 mod home;

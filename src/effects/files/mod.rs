@@ -3,6 +3,7 @@
 
 pub mod branch;
 pub mod clipboard;
+pub mod export;
 pub mod front_matter;
 pub mod history;
 pub mod instructions;
@@ -16,9 +17,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
 
+use super::catalog;
+use super::cli::facts as config;
 use super::home::edit::Change;
 use super::home::{Home, trust};
 use super::post::Post;
+use super::store::usage;
 use super::tool::images;
 use crate::model::effect::FilesFx;
 use crate::model::id::Ticket;
@@ -47,7 +51,7 @@ impl Files {
                 return Some(fx);
             }
             FilesFx::Walk { ticket, cwd } => self.walk(ticket, &cwd),
-            FilesFx::StopWalk(ticket) => {
+            FilesFx::StopWalk(ticket) | FilesFx::StopUsage(ticket) => {
                 if let Some(stop) = self.walks.remove(&ticket) {
                     stop.store(true, Ordering::Relaxed);
                 }
@@ -63,6 +67,11 @@ impl Files {
                 let env = self.env.clone();
                 self.aside(ticket, move || clipboard::read(&env));
             }
+            FilesFx::Export { ticket, cwd, path, page } => {
+                let home = self.home.clone();
+                self.aside(ticket, move || export::write(&home, &cwd, path.as_deref(), &page));
+            }
+            FilesFx::CountUsage { ticket, since } => self.count(ticket, since),
             FilesFx::ReadBranch { ticket, cwd } => {
                 self.aside(ticket, move || FilesMsg::Branch(branch::of(Path::new(&*cwd))));
             }
@@ -89,6 +98,14 @@ impl Files {
     fn aside(&self, ticket: Ticket, work: impl FnOnce() -> FilesMsg + Send + 'static) {
         let post = self.post.clone();
         std::thread::spawn(move || post.send(Msg::Files(ticket, work())));
+    }
+
+    fn count(&mut self, ticket: Ticket, since: Option<u64>) {
+        self.walks.retain(|_, stop| Arc::strong_count(stop) > 1);
+        let stop = Arc::new(AtomicBool::new(false));
+        self.walks.insert(ticket, stop.clone());
+        let sessions = self.home.path("sessions");
+        self.aside(ticket, move || FilesMsg::Usage(usage::count(&sessions, since, &stop)));
     }
 
     fn walk(&mut self, ticket: Ticket, cwd: &str) {
@@ -141,6 +158,15 @@ pub fn work(home: &Home, fx: FilesFx) -> Option<(Ticket, FilesMsg)> {
         FilesFx::LoadTemplates { ticket, cwd, trusted } => {
             (ticket, library::load(home, Path::new(&*cwd), trusted))
         }
+        FilesFx::ReadConfig { ticket } => {
+            let mut complaints = Vec::new();
+            let mut files = config::files(home, &mut complaints);
+            if let Ok(Some(text)) = home.read(catalog::FILE) {
+                files.push((Arc::from(catalog::FILE), Arc::from(text)));
+            }
+            complaints.extend(catalog::complaints(home).into_iter().map(|said| Arc::from(said.to_string())));
+            (ticket, FilesMsg::Config { files, complaints })
+        }
         FilesFx::LoadHistory { ticket } => (ticket, FilesMsg::History(history::load(home))),
         FilesFx::AppendHistory { cwd, text } => {
             // What cannot be recalled later is not worth a word now.
@@ -159,6 +185,9 @@ pub fn work(home: &Home, fx: FilesFx) -> Option<(Ticket, FilesMsg)> {
         | FilesFx::StopWalk(_)
         | FilesFx::ReadImage { .. }
         | FilesFx::ReadClipboard { .. }
+        | FilesFx::Export { .. }
+        | FilesFx::CountUsage { .. }
+        | FilesFx::StopUsage(_)
         | FilesFx::ReadBranch { .. } => return None,
     })
 }

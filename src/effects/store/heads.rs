@@ -23,7 +23,7 @@ pub fn folders(sessions: &Path) -> Vec<PathBuf> {
 }
 
 /// The logs of a folder with when they were last written.
-fn logs(folder: &Path) -> Vec<(std::time::SystemTime, u64, PathBuf)> {
+pub(super) fn logs(folder: &Path) -> Vec<(std::time::SystemTime, u64, PathBuf)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();

@@ -3,6 +3,7 @@
 pub mod heads;
 pub mod logs;
 mod repair;
+pub mod usage;
 
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};

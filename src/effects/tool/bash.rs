@@ -65,7 +65,7 @@ pub async fn run(
         return Err(args.refuse("handle", "the handle of the command to signal").0);
     }
     paths::workspace(cwd)?;
-    let running = shell::start(command, cwd, &shared.env, &shared.groups)?;
+    let running = shell::start(command, cwd, &shared.env(), &shared.groups)?;
     *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(running.group.clone());
     if background {
         let started = shared.background.start(running, seconds.map(Duration::from_secs));

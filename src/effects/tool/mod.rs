@@ -50,7 +50,8 @@ pub type Sender = Arc<dyn Fn(CallId, ToolMsg) -> Pin<Box<dyn Future<Output = ()>
 
 /// What all calls share.
 pub struct Shared {
-    env: Arc<Env>,
+    /// Replaced as a whole, for the commands that start from then on.
+    env: Mutex<Arc<Env>>,
     secrets: Secrets,
     send: Sender,
     groups: Groups,
@@ -62,6 +63,18 @@ impl fmt::Debug for Shared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The environment may hold keys.
         f.debug_struct("Shared").field("groups", &self.groups).finish_non_exhaustive()
+    }
+}
+
+impl Shared {
+    /// The environment that children get now.
+    fn env(&self) -> Arc<Env> {
+        Arc::clone(&self.env.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn tell_children(&self, name: &str, value: &str) {
+        let mut env = self.env.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::make_mut(&mut env).insert(name.into(), value.into());
     }
 }
 
@@ -103,7 +116,7 @@ impl Tools {
         F: Future<Output = ()> + Send + 'static,
     {
         let shared = Shared {
-            env,
+            env: Mutex::new(env),
             secrets,
             send: Arc::new(move |call, message| Box::pin(send(call, message))),
             groups: Groups::default(),
@@ -127,6 +140,7 @@ impl Tools {
                 let job = Job { shared: Arc::clone(&self.shared), session, call, cwd: PathBuf::from(&*cwd) };
                 self.spawn(call, |stop, slot| async move { job.run(&name, arguments, stop, slot).await });
             }
+            ToolFx::Trusted(dir) => self.shared.tell_children("E_TRUSTED", &dir),
             ToolFx::Kill(call) => self.kill(call),
             ToolFx::Undo { session, call, cwd } => {
                 let session = self.current(session);
@@ -237,7 +251,7 @@ impl Session {
 impl Shared {
     /// Where `~/` leads.
     fn home(&self) -> Option<PathBuf> {
-        self.env.get(std::ffi::OsStr::new("HOME")).map(PathBuf::from)
+        self.env().get(std::ffi::OsStr::new("HOME")).map(PathBuf::from)
     }
 }
 

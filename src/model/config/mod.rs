@@ -10,6 +10,8 @@ pub mod theme;
 pub mod trust;
 pub mod words;
 
+use std::sync::Arc;
+
 use settings::Settings;
 
 /// What the person set, each file with its defaults filled in.
@@ -20,4 +22,6 @@ pub struct Config {
     pub theme: theme::Theme,
     pub keymap: keymap::Keymap,
     pub layout: layout::Layout,
+    /// What a person writes by hand and the themes there are, as last read: `(name, text)`.
+    pub files: Vec<(Arc<str>, Arc<str>)>,
 }

@@ -161,22 +161,51 @@ pub fn parse(file: &str, text: &str) -> (Settings, Vec<Complaint>) {
         Err(complaint) => return (settings, vec![complaint]),
     };
     let mut reader = Reader::new(file);
+    let _keep_their_defaults = fill(&mut settings, &mut reader, &root);
+    (settings, reader.finish())
+}
+
+/// Reads the file's text again. A file that is no JSON leaves everything as it was `last`, a wrong value its key.
+pub fn parse_over(file: &str, text: &str, last: &Settings) -> (Settings, Vec<Complaint>) {
+    let mut settings = Settings::default();
+    let root = match jsonc::parse(file, text.as_bytes()) {
+        Ok(root) => root,
+        Err(complaint) => return (last.clone(), vec![complaint]),
+    };
+    let mut reader = Reader::new(file);
+    let wrong = fill(&mut settings, &mut reader, &root);
+    let complaints = reader.finish();
+    let kept = wrong.iter().filter_map(|name| Some((name.clone(), typed(name, &last.show(name)?).ok()?)));
+    let kept: Map<String, Value> = kept.collect();
+    if !kept.is_empty()
+        && let Ok(root) = jsonc::parse(file, Value::Object(kept).to_string().as_bytes())
+    {
+        let _all_fit = fill(&mut settings, &mut Reader::new(file), &root);
+    }
+    (settings, complaints)
+}
+
+/// Takes the values that fit; gives the keys whose values do not.
+fn fill(settings: &mut Settings, reader: &mut Reader, root: &Node) -> Vec<String> {
     let known = names();
-    for member in reader.object("the file", &root).unwrap_or_default() {
+    let mut wrong = Vec::new();
+    for member in reader.object("the file", root).unwrap_or_default() {
         let name = member.key.as_str();
         if let Some(key) = KEYS.iter().find(|k| k.name == name) {
-            if let Some(fit) = fit(&mut reader, key, &member.value) {
-                settings.set(key.name, fit);
+            match fit(reader, key, &member.value) {
+                Some(fit) => settings.set(key.name, fit),
+                None => wrong.push(name.to_owned()),
             }
         } else if WORDS.iter().any(|w| w.key == name) {
-            if let Some(text) = reader.string(name, &member.value) {
-                settings.words.set(name, text);
+            match reader.string(name, &member.value) {
+                Some(text) => settings.words.set(name, text),
+                None => wrong.push(name.to_owned()),
             }
         } else if name != "format_version" {
             reader.unknown_key(member, &known);
         }
     }
-    (settings, reader.finish())
+    wrong
 }
 
 fn fit(reader: &mut Reader, key: &Key, node: &Node) -> Option<Fit> {

@@ -3,6 +3,7 @@
 pub mod batch;
 pub mod commands;
 pub mod draft;
+pub mod export;
 pub mod fold;
 pub mod head;
 pub mod history;
@@ -10,6 +11,7 @@ pub mod library;
 pub mod load;
 pub mod notice;
 pub mod prompt;
+pub mod saved;
 pub mod template;
 pub mod toolset;
 pub mod tree;

@@ -195,4 +195,6 @@ pub enum ToolFx {
     Undo { session: SessionId, call: CallId, cwd: Arc<str> },
     /// Which undo store and freshness the session's next calls use: its log's path, or none when nothing is saved (yet).
     Session { session: SessionId, log: Option<Arc<str>>, cwd: Arc<str> },
+    /// The person accepts this directory for this time only; children that are an `e` of their own are told.
+    Trusted(Arc<str>),
 }

@@ -75,6 +75,12 @@ pub enum Awaiting {
         code: usize,
     },
     Settings,
+    /// A page of the session is being written.
+    Export,
+    /// The files a person writes by hand.
+    Reload,
+    /// What the saved sessions of this period used.
+    Usage(Arc<str>),
     Trust,
     Auth,
 }

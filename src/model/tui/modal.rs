@@ -72,6 +72,8 @@ pub enum Owner {
     Effort,
     Tree,
     Theme,
+    /// A model goes into or out of what ctrl+p goes through.
+    ScopedModel,
     /// Leave while something runs?
     Quit,
 }

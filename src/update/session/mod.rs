@@ -285,6 +285,7 @@ pub fn ask(sessions: &mut Sessions, id: SessionId, ask: SessionAsk, cx: &mut Cx<
         SessionAsk::New => return tree::new(sessions, id, cx, out),
         SessionAsk::Resume { path } => return tree::resume(sessions, id, Which::Path(path), cx, out),
         SessionAsk::Fork => return tree::fork(sessions, id, cx, out),
+        SessionAsk::Refresh => return load_desk(sessions, id, cx, out),
         _ => {}
     }
     let Some(s) = sessions.all.get_mut(&id) else { return };
@@ -301,6 +302,7 @@ pub fn ask(sessions: &mut Sessions, id: SessionId, ask: SessionAsk, cx: &mut Cx<
         | SessionAsk::Effort(_)
         | SessionAsk::New
         | SessionAsk::Resume { .. }
+        | SessionAsk::Refresh
         | SessionAsk::Fork => {}
     }
 }

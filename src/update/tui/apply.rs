@@ -3,7 +3,7 @@
 use super::edit::{self, Hand};
 use super::reading::{self, Move};
 use super::route::{ModalOp, PickerOp, ReaderOp, Route, route};
-use super::{compose, pages, pick, questions, settings, status, timers};
+use super::{compose, pages, pick, questions, scoped, settings, status, timers};
 use crate::model::ask::{Ask, SessionAsk};
 use crate::model::config::chord::Chord;
 use crate::model::config::keymap::Action;
@@ -135,10 +135,7 @@ fn cycle_effort(tui: &mut Tui, sessions: &Sessions, cx: &mut Cx<'_>, out: &mut O
 
 /// The scoped models, or all that can be used, in turn.
 fn cycle_model(tui: &mut Tui, forward: bool, sessions: &Sessions, cx: &mut Cx<'_>, out: &mut Out) {
-    let scoped = &cx.config.settings.scoped_models;
-    let usable = cx.catalog.models.iter().filter(|m| m.usable).map(|m| &m.reference);
-    let inside = |name: &String| scoped.is_empty() || scoped.iter().any(|s| **s == **name);
-    let models: Vec<_> = usable.filter(|m| inside(&m.to_string())).cloned().collect();
+    let models = scoped::cycle(cx);
     let len = models.len();
     let at = models.iter().position(|m| Some(m) == tui.status.front.model.as_ref());
     let next = match at {
@@ -152,6 +149,14 @@ fn cycle_model(tui: &mut Tui, forward: bool, sessions: &Sessions, cx: &mut Cx<'_
             status::flash(tui, &format!("Model: {model}"), cx, out);
         }
         Some(_) => status::flash(tui, "There is no other model to go to", cx, out),
+        None if !cx.config.settings.scoped_models.is_empty() => {
+            status::flash(
+                tui,
+                "None of the chosen models can be used now; /scoped-models changes them",
+                cx,
+                out,
+            );
+        }
         None => status::flash(tui, "No model can be used yet: /login stores a key", cx, out),
     }
 }

@@ -3,13 +3,16 @@
 mod apply;
 mod compose;
 mod edit;
+mod extras;
 mod mouse;
 mod pages;
 mod pick;
 mod questions;
 mod reading;
 mod rebuild;
+mod reload;
 pub mod route;
+mod scoped;
 mod settings;
 mod settle;
 mod status;
@@ -157,7 +160,7 @@ pub fn ui(tui: &mut Tui, ask: UiAsk, sessions: &Sessions, cx: &mut Cx<'_>, out: 
     match ask {
         UiAsk::Help => tui.reader = Some(pages::help(sessions, cx)),
         UiAsk::Keys => tui.reader = Some(pages::keys(cx)),
-        UiAsk::Usage { .. } => tui.reader = Some(pages::usage(tui, sessions)),
+        UiAsk::Usage { period } => extras::usage(tui, &period, sessions, cx, out),
         UiAsk::Context => tui.reader = Some(pages::context(tui, sessions)),
         UiAsk::ResumePicker => questions::ask_resume(tui, cx, out),
         UiAsk::Tree => questions::ask_tree(tui, sessions, cx, out),
@@ -178,7 +181,9 @@ pub fn ui(tui: &mut Tui, ask: UiAsk, sessions: &Sessions, cx: &mut Cx<'_>, out: 
         UiAsk::Settings => edit_file(tui, "settings.json", "settings", cx, out),
         UiAsk::Layout => edit_file(tui, "layout.json", "layout", cx, out),
         UiAsk::Extensions => status::flash(tui, "No extensions are running", cx, out),
-        UiAsk::Reload => status::flash(tui, "Start e again to apply changed files", cx, out),
+        UiAsk::Reload => reload::begin(tui, sessions, cx, out),
+        UiAsk::Export { path } => extras::export(tui, path, sessions, cx, out),
+        UiAsk::ScopedModels { arguments } => scoped::command(tui, &arguments, cx, out),
     }
     settle::settle(tui, cx, out);
 }
@@ -265,6 +270,15 @@ fn answered(
             tui.composer.draft.insert(Fragment::text(&*instead), Group::Alone);
             status::flash(tui, &error, cx, out);
         }
+        (Awaiting::Export, FilesMsg::Exported { path }) => {
+            out.notice(Tone::Info, format!("This conversation is written to {path}"));
+        }
+        (Awaiting::Reload, FilesMsg::Config { files, complaints }) => {
+            reload::apply(tui, files, &complaints, sessions, cx, out);
+        }
+        (Awaiting::Usage(period), FilesMsg::Usage(saved)) => {
+            extras::counted(tui, &period, &saved, sessions, cx);
+        }
         (Awaiting::Editor, FilesMsg::Edited(text)) => compose::edited(tui, &text),
         (Awaiting::ModalEditor, FilesMsg::Edited(text)) => {
             if let Some(field) = tui.modals.open_mut().and_then(Modal::field_mut) {
@@ -277,7 +291,7 @@ fn answered(
         (Awaiting::Colours { block, code }, FilesMsg::Failed { .. }) => {
             coloured(tui, block, code, 0, Vec::new())
         }
-        (Awaiting::Settings | Awaiting::Trust, FilesMsg::Failed { error }) => {
+        (Awaiting::Settings | Awaiting::Trust | Awaiting::Export, FilesMsg::Failed { error }) => {
             out.notice(Tone::Warning, error)
         }
         (_, FilesMsg::Failed { error }) => status::flash(tui, &error, cx, out),

@@ -6,7 +6,7 @@ use crate::model::session::Sessions;
 use crate::model::session::commands::COMMANDS;
 use crate::model::text::template;
 use crate::model::tui::Tui;
-use crate::model::tui::viewer::Reader;
+use crate::model::tui::viewer::{Page, Reader};
 use crate::update::Cx;
 
 pub fn help(sessions: &Sessions, cx: &Cx<'_>) -> Reader {
@@ -41,7 +41,15 @@ pub fn keys(cx: &Cx<'_>) -> Reader {
     Reader::text("Keys", &format!("# Keys\n\n{}", keymap::docs(&cx.config.keymap)))
 }
 
-pub fn usage(tui: &Tui, sessions: &Sessions) -> Reader {
+const USAGE: &str = "Usage";
+
+/// Whether the page of `/usage` is open.
+pub fn is_usage(reader: &Reader) -> bool {
+    matches!(&reader.page, Page::Text { title, .. } if title.as_str() == USAGE)
+}
+
+/// This session's numbers, and behind them the section on saved sessions.
+pub fn usage(tui: &Tui, sessions: &Sessions, saved: &str) -> Reader {
     let front = &tui.status.front;
     let tally = sessions.front().map(|s| s.tally.clone()).unwrap_or_default();
     let usage = tally.usage;
@@ -59,7 +67,8 @@ pub fn usage(tui: &Tui, sessions: &Sessions) -> Reader {
     let cost = template::cost(tally.cost.or(front.cost));
     let cost = if cost.is_empty() { "not known for this model".to_owned() } else { cost };
     text += &format!("\nCost: {cost}. Responses since it was opened: {}.\n", front.responses);
-    Reader::text("Usage", &text)
+    text += saved;
+    Reader::text(USAGE, &text)
 }
 
 /// Characters of a token, about.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{settings, settle, status};
+use super::{scoped, settings, settle, status};
 use crate::model::ask::{Ask, SessionAsk};
 use crate::model::effect::{AuthFx, Effect, FilesFx, Secret, StoreFx};
 use crate::model::provider::{Dialect, ModelRef};
@@ -275,6 +275,7 @@ pub fn answer(
         (Owner::Effort, Answer::Chosen(effort)) => out.ask(session(SessionAsk::Effort(effort))),
         (Owner::Tree, Answer::Chosen(node)) => out.ask(session(SessionAsk::Rewind { node })),
         (Owner::Theme, Answer::Chosen(name)) => settings::theme(tui, &name, cx, out),
+        (Owner::ScopedModel, Answer::Chosen(name)) => scoped::toggled(tui, &name, cx, out),
         (Owner::Quit, Answer::Confirmed(true)) => leave(tui, cx, out),
         (_, Answer::Chosen(_) | Answer::Confirmed(_) | Answer::Text(_) | Answer::Cancelled) => {}
     }

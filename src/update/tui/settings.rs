@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::model::config::complaint::Complaint;
 use crate::model::config::settings::TuiMode;
-use crate::model::config::theme::{self, Base};
+use crate::model::config::theme::{self, Base, Theme};
 use crate::model::config::{keymap, layout};
 use crate::model::effect::{Effect, FilesFx};
 use crate::model::provider::ModelRef;
@@ -18,6 +18,7 @@ use crate::update::{Cx, Out};
 /// Takes the files of the start into the configuration.
 pub fn start(tui: &mut Tui, cx: &mut Cx<'_>, out: &mut Out) {
     let boot = cx.boot;
+    cx.config.files.clone_from(&boot.files);
     let file = |name: &str| boot.files.iter().find(|(n, _)| **n == *name).map(|(_, text)| text.clone());
     let mut complaints: Vec<Complaint> = Vec::new();
     if let Some(text) = file("keybindings.json") {
@@ -48,8 +49,30 @@ fn choose(ground: Scheme, cx: &mut Cx<'_>) -> Vec<Complaint> {
         Scheme::Dark => Base::Dark,
         Scheme::Light => Base::Light,
     };
-    let (theme, complaints) = theme::choose(&cx.config.settings.theme, base, &cx.boot.files);
+    let (theme, complaints) = theme::choose(&cx.config.settings.theme, base, &cx.config.files);
     cx.config.theme = theme;
+    complaints
+}
+
+/// The files are read again. A theme that is not there any more, or is none, leaves the one in force.
+pub fn again(cx: &mut Cx<'_>) -> Vec<Complaint> {
+    let ground = match cx.config.theme.base {
+        Base::Dark => Scheme::Dark,
+        Base::Light => Scheme::Light,
+    };
+    let wanted = match (&*cx.config.settings.theme, ground) {
+        ("auto", Scheme::Dark) => "dark",
+        ("auto", Scheme::Light) => "light",
+        (name, _) => name,
+    };
+    let file = format!("themes/{wanted}.json");
+    let found = cx.config.files.iter().find(|(name, _)| **name == *file);
+    let whole = found.is_some_and(|(file, text)| Theme::parse(file, wanted, text.as_bytes()).0.is_some());
+    let before = cx.config.theme.clone();
+    let complaints = choose(ground, cx);
+    if !whole {
+        cx.config.theme = before;
+    }
     complaints
 }
 
@@ -62,7 +85,7 @@ pub fn ground(scheme: Scheme, cx: &mut Cx<'_>) {
 
 pub fn ask_theme(tui: &mut Tui, cx: &Cx<'_>) {
     let current = cx.config.settings.theme.clone();
-    let names = std::iter::once(Arc::from("auto")).chain(theme::names(&cx.boot.files));
+    let names = std::iter::once(Arc::from("auto")).chain(theme::names(&cx.config.files));
     let item = |name: Arc<str>| {
         let what = if &*name == "auto" { "dark or light by the terminal's background" } else { "" };
         Item { current: name == current, ..Item::new(&name.clone(), what, name) }

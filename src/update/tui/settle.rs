@@ -1,7 +1,7 @@
 //! What holds after every change: the right screen, finished blocks on their way to scrollback, code asked for its
 //! colours, the draft kept, the next question opened.
 
-use super::{status, timers};
+use super::{extras, status, timers};
 use crate::model::effect::{Effect, FilesFx, TermFx};
 use crate::model::time::{At, Span};
 use crate::model::tui::block::{Block, Body};
@@ -16,6 +16,7 @@ const KEEP: Span = Span(400);
 pub fn settle(tui: &mut Tui, cx: &mut Cx<'_>, out: &mut Out) {
     let free = tui.picker.is_none() && tui.reader.is_none();
     tui.modals.settle(free);
+    extras::settle(tui, out);
     screen(tui, cx, out);
     colours(tui, cx, out);
     prints(tui, cx, out);

@@ -276,7 +276,7 @@ impl World {
             ToolFx::Undo { call, .. } => {
                 let _ = self.open.jobs.insert(*call, Job { name: "undo".into(), path: None, hidden: true });
             }
-            ToolFx::Session { .. } => {}
+            ToolFx::Session { .. } | ToolFx::Trusted(_) => {}
         }
     }
 
