@@ -18,7 +18,7 @@ use super::stage::{ME, Stage};
 fn stage() -> Stage {
     let mut stage = Stage::new(80, 24);
     let model = |id: &str| {
-        let mut info = ModelInfo::new(ModelRef::parse(id).unwrap(), Dialect::Completions, "http://x");
+        let mut info = ModelInfo::new(ModelRef::parse(id).unwrap(), Dialect::OpenaiCompletions, "http://x");
         info.usable = true;
         Arc::new(info)
     };
