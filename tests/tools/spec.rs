@@ -45,6 +45,7 @@ fn rows_are_worded_by_label_and_outcome() {
     assert_eq!(suffix(Outcome::Completed, Some(" "), "x"), None);
     assert_eq!(suffix(Outcome::Completed, Some("+1 -0"), "x"), Some("+1 -0"));
     assert_eq!(suffix(Outcome::Failed, None, "\nwhy\nmore"), Some("why"));
+    assert_eq!(suffix(Outcome::Cancelled, None, "words for the model"), None);
 }
 
 #[test]

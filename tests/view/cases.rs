@@ -54,7 +54,7 @@ fn g01_the_cursor_counts_columns_in_every_input() {
     };
     let search = |draft: &Draft| {
         let mut model = model(80, 24);
-        let search = Search { draft: draft.clone(), typing: true, missed: false };
+        let search = Search { draft: draft.clone(), typing: true, missed: false, hit: None };
         tui(&mut model).reader = Some(Reader { search: Some(search), ..Reader::default() });
         column(&frame(&model))
     };
@@ -219,8 +219,9 @@ fn g35_rows_of_a_growing_reply_never_move_up_and_no_half_fence_shows() {
         let painted = frame(&model);
         let shown = plain(&painted);
         assert!(!shown.contains('`') && !shown.contains("rust"), "{shown}");
-        let rows: Vec<String> =
+        let mut rows: Vec<String> =
             shown.lines().take_while(|line| !line.starts_with('─')).map(str::to_owned).collect();
+        assert_eq!(rows.pop().as_deref(), Some(""), "a blank row stands above the composer");
         let finished = before.len().saturating_sub(1);
         assert!(rows.len() >= finished, "a row moved up:\n{shown}");
         assert_eq!(rows[..finished], before[..finished]);
@@ -282,7 +283,7 @@ fn a_secret_is_never_painted() {
 fn a_found_word_of_the_reader_gets_its_ground() {
     let mut model = model(80, 24);
     push(&mut model, text("One needle, two NEEDLES and 漢needle字."));
-    let search = Search { draft: draft("needle"), typing: false, missed: false };
+    let search = Search { draft: draft("needle"), typing: false, missed: false, hit: None };
     tui(&mut model).reader = Some(Reader { search: Some(search), ..Reader::default() });
     let painted = frame(&model);
     let ground = model.config.theme.colour(Token::SearchMatchBg).map(|colour| colour.rgb());

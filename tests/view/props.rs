@@ -137,7 +137,7 @@ fn open(model: &mut Model, front: Front, words: &str) {
         Front::Reader => tui(model).reader = Some(Reader { depth: Depth::Whole, ..Reader::default() }),
         Front::Page => tui(model).reader = Some(Reader::text(words, words)),
         Front::Search => {
-            let search = Search { draft: draft(words), typing: true, missed: false };
+            let search = Search { draft: draft(words), typing: true, missed: false, hit: None };
             tui(model).reader = Some(Reader { search: Some(search), ..Reader::default() });
         }
     }

@@ -42,7 +42,7 @@ actions! {
     Enter "enter" "send the message, or steer the running turn";
     Newline "newline" "break the line";
     Home "home" "to the start of the line";
-    End "end" "to the end of the line; on an empty draft, follow the conversation";
+    End "end" "to the end of the line, or of the conversation";
     Left "left" "one character left";
     Right "right" "one character right";
     WordLeft "word_left" "one word left";
@@ -57,12 +57,12 @@ actions! {
     KillToEnd "kill_to_end" "cut to the end of the line";
     KillToStart "kill_to_start" "cut to the start of the line";
     Yank "yank" "insert what was cut last";
-    YankPop "yank_pop" "replace what was inserted by what was cut before it";
+    YankPop "yank_pop" "instead of that, insert what was cut before";
     Undo "undo" "undo";
     Redo "redo" "redo";
     SelectAll "select_all" "select the whole draft";
     Copy "copy" "copy the selection";
-    Stash "stash" "put the draft aside; on an empty draft, take it back";
+    Stash "stash" "put the draft aside, or take it back";
     ExternalEditor "external_editor" "edit the draft in your editor";
     Paste "paste" "paste text or an image";
     CycleEffort "cycle_effort" "next reasoning effort";

@@ -334,7 +334,7 @@ pub fn typed(name: &str, typed: &str) -> Result<Value, String> {
 pub fn docs() -> String {
     let mut out = String::from(
         "# settings.json\n\nPreferences, in the home (`~/.e`, or where `E_HOME` points). Comments and trailing commas are fine. A wrong value\n\
-         keeps the default for that key alone; `e check` names every wrong place. `/settings` edits the same keys.\n\n",
+         keeps the default for that key alone; `e check` names every wrong place. `/settings` says where the file is.\n\n",
     );
     for key in KEYS {
         let values = match key.kind {

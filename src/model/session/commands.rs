@@ -45,7 +45,7 @@ pub const COMMANDS: &[Command] = &[
     command("export", "[path]", SESSION, "Write this conversation as one HTML page"),
     command("usage", "[24h|7d|30d|all]", MODEL, "Tokens and cost"),
     command("context", "", MODEL, "What fills the model's window"),
-    command("settings", "", APP, "Change settings"),
+    command("settings", "", APP, "Where settings are kept"),
     command("theme", "", LOOK, "Choose a theme"),
     command("keys", "", LOOK, "See and change keys"),
     command("layout", "", LOOK, "See the layout and why it is so"),

@@ -234,8 +234,9 @@ pub fn verb(label: &Label, outcome: Option<Outcome>) -> &str {
 pub fn suffix<'a>(outcome: Outcome, summary: Option<&'a str>, content: &'a str) -> Option<&'a str> {
     let given = summary.map(str::trim).filter(|s| !s.is_empty());
     match outcome {
-        Outcome::Completed => given,
-        Outcome::Failed | Outcome::TimedOut | Outcome::Blocked | Outcome::Cancelled => {
+        // What a cancelled call says is for the model; the label says it to the person.
+        Outcome::Completed | Outcome::Cancelled => given,
+        Outcome::Failed | Outcome::TimedOut | Outcome::Blocked => {
             given.or_else(|| content.lines().map(str::trim).find(|line| !line.is_empty()))
         }
     }

@@ -73,7 +73,7 @@ pub const WIDGET_ROWS: u16 = 8;
 pub const QUEUE_ROWS: u16 = 4;
 /// From this height on the composer has a rule above and below it.
 pub const RULES_FROM: u16 = 8;
-/// From this height on a blank row stands above the activity row.
+/// From this height on a blank row stands below the transcript: above the activity row, or above the composer.
 pub const AIR_FROM: u16 = 12;
 /// Columns in front of the composer's text, for the prompt sign.
 pub const GUTTER: u16 = 2;
@@ -85,7 +85,7 @@ pub struct Regions {
     pub screen: Rect,
     /// The transcript, or the reader's body.
     pub transcript: Rect,
-    /// The activity row, below a blank one where there is room.
+    /// The activity row, below a blank one where there is room; that one alone while nothing goes on.
     pub activity: Rect,
     pub widgets: Rect,
     pub queue: Rect,
@@ -155,7 +155,7 @@ pub fn regions(size: Size, needs: &Needs) -> Regions {
     let queue = left.take(needs.queue.min(QUEUE_ROWS), keep);
     let widgets = left.take(needs.widgets.min(WIDGET_ROWS), keep);
     let rules = if rows >= RULES_FROM { left.take(2, keep) } else { 0 };
-    if activity > 0 && wants_transcript && rows >= AIR_FROM {
+    if rows >= AIR_FROM {
         activity += left.take(1, keep);
     }
     let transcript = match needs.canvas {

@@ -68,23 +68,25 @@ impl List {
         self.filter(&query);
     }
 
-    /// Narrows to what matches label or description, with white space between words that must all match.
+    /// Narrows to what matches, with white space between words that must all match: labels loosely, descriptions by
+    /// what stands in them, for loose letters are found in nearly every sentence.
     pub fn filter(&mut self, query: &str) {
         self.query = query.to_owned();
         let kind = if self.order == Order::Paths { Items::Paths } else { Items::Words };
         let by_label = rank(query, kind, self.items.iter().map(|i| i.label.as_str()));
-        let by_text = match self.order {
+        let by_text: Vec<usize> = match self.order {
             Order::Paths => Vec::new(),
             Order::Given => {
-                let text = |i: &Item| format!("{} {}", i.label, i.description);
-                let texts: Vec<String> = self.items.iter().map(text).collect();
-                rank(query, kind, texts.iter().map(String::as_str))
+                let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
+                let texts = self.items.iter().map(|i| format!("{} {}", i.label, i.description).to_lowercase());
+                let all = |text: &String| words.iter().all(|word| text.contains(word.as_str()));
+                texts.enumerate().filter(|(_, text)| all(text)).map(|(index, _)| index).collect()
             }
         };
-        let best = by_label.first().or(by_text.first()).map(|hit| hit.index);
+        let best = by_label.first().map(|hit| hit.index).or(by_text.first().copied());
         let mut shown: Vec<usize> = by_label.iter().map(|hit| hit.index).collect();
         let labelled: BTreeSet<usize> = shown.iter().copied().collect();
-        shown.extend(by_text.iter().map(|hit| hit.index).filter(|index| !labelled.contains(index)));
+        shown.extend(by_text.into_iter().filter(|index| !labelled.contains(index)));
         self.cursor = 0;
         if self.order == Order::Given {
             shown.sort_unstable();

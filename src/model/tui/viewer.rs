@@ -1,5 +1,6 @@
 //! The ctrl+o reader: the whole conversation on the alternate screen, in two depths, with its own place and search.
 
+use crate::model::id::BlockId;
 use crate::model::text::clean::Clean;
 
 use super::draft::Draft;
@@ -33,6 +34,15 @@ pub struct Search {
     pub typing: bool,
     /// Nothing matched last time.
     pub missed: bool,
+    /// The match gone to last, until the view is moved.
+    pub hit: Option<Hit>,
+}
+
+/// Where a match stands: a row of a block, or of a text page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hit {
+    pub block: Option<BlockId>,
+    pub row: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]

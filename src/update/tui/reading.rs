@@ -8,7 +8,7 @@ use crate::model::tui::Tui;
 use crate::model::tui::block::Block;
 use crate::model::tui::look;
 use crate::model::tui::scroll::Scroll;
-use crate::model::tui::viewer::{Depth, Page, Reader, Search};
+use crate::model::tui::viewer::{Depth, Hit, Page, Reader, Search};
 use crate::model::tui::wrapped::Frame;
 use crate::update::Cx;
 
@@ -113,6 +113,9 @@ fn step(tui: &Tui, reader: &mut Reader, op: ReaderOp, cx: &Cx<'_>) -> bool {
             let depth = if more { Depth::Whole } else { Depth::Brief };
             if depth != reader.depth {
                 reader.depth = depth;
+                if let Some(search) = &mut reader.search {
+                    search.hit = None;
+                }
                 // The rows of a block differ between depths: its first row is what both have.
                 if let Scroll::At(anchor) = &reader.scroll {
                     reader.scroll = Scroll::at(anchor.block, 0);
@@ -151,10 +154,18 @@ pub fn reader_text(reader: &mut Reader, text: &str) {
     }
 }
 
+/// Rows of the reader's body.
+fn reader_height(tui: &Tui) -> usize {
+    usize::from(tui.screen.size.rows.saturating_sub(1)).max(1)
+}
+
 /// Moves the reader's view.
 pub fn go(tui: &Tui, reader: &mut Reader, to: Move, cx: &Cx<'_>) {
-    let height = usize::from(tui.screen.size.rows.saturating_sub(1)).max(1);
+    let height = reader_height(tui);
     let depth = reader.depth;
+    if let Some(search) = &mut reader.search {
+        search.hit = None;
+    }
     match &reader.page {
         Page::Conversation => shift(tui, &mut reader.scroll, to, height, depth, cx),
         Page::Text { .. } => {
@@ -197,13 +208,33 @@ fn find(tui: &Tui, reader: &mut Reader, next: bool, here: bool, cx: &Cx<'_>) {
     let found = match &reader.page {
         Page::Text { .. } => {
             let rows = page_rows(tui, reader, cx);
-            let hit = pick(rows.len(), reader.top, next, here, |row| has(rows.get(row), &words));
-            hit.map(|row| reader.top = row).is_some()
+            let from = last_hit(reader).map_or(reader.top, |hit| hit.row);
+            let row = pick(rows.len(), from, next, here, |row| has(rows.get(row), &words));
+            if let Some(row) = row {
+                let height = reader_height(tui);
+                let last = rows.len().saturating_sub(height);
+                reader.top = row.saturating_sub(height / LEAD).min(last);
+                hit_at(reader, Hit { block: None, row });
+            }
+            row.is_some()
         }
         Page::Conversation => find_block(tui, reader, &words, next, here, cx),
     };
     if let Some(search) = &mut reader.search {
         search.missed = !found;
+    }
+}
+
+/// A match comes this part of the screen below its top, so that what leads up to it is seen.
+const LEAD: usize = 4;
+
+fn last_hit(reader: &Reader) -> Option<Hit> {
+    reader.search.as_ref().and_then(|search| search.hit)
+}
+
+fn hit_at(reader: &mut Reader, hit: Hit) {
+    if let Some(search) = &mut reader.search {
+        search.hit = Some(hit);
     }
 }
 
@@ -225,12 +256,13 @@ fn find_block(tui: &Tui, reader: &mut Reader, words: &str, next: bool, here: boo
         return false;
     }
     let rows_of = |index: usize| blocks.get(index).map(|b| look::rows(b, look)).unwrap_or_default();
-    let (from, row) = match &reader.scroll {
-        Scroll::At(anchor) => {
-            (tui.transcript.blocks().partition_point(|b| b.id() < anchor.block), anchor.row)
-        }
+    let before = |block| blocks.partition_point(|b| b.id() < block);
+    let hit = last_hit(reader).and_then(|hit| Some((hit.block?, hit.row)));
+    let (from, row) = match (hit, &reader.scroll) {
+        (Some((block, row)), _) => (before(block), row),
+        (None, Scroll::At(anchor)) => (before(anchor.block), anchor.row),
         // From the tail a search goes to the newest match, or begins at the top.
-        Scroll::Tail => (if next { 0 } else { blocks.len() - 1 }, if next { 0 } else { usize::MAX }),
+        (None, Scroll::Tail) => (if next { 0 } else { blocks.len() - 1 }, if next { 0 } else { usize::MAX }),
     };
     let from = from.min(blocks.len() - 1);
     // The rest of the present block first.
@@ -253,8 +285,13 @@ fn find_block(tui: &Tui, reader: &mut Reader, words: &str, next: bool, here: boo
         });
     }
     let Some((index, at)) = target else { return false };
-    if let Some(block) = blocks.get(index) {
-        reader.scroll = Scroll::at(block.id(), at);
+    if let Some(block) = blocks.get(index).map(Block::id) {
+        let height = reader_height(tui);
+        let measure = |_: usize, block: &Block| look::rows(block, look).len();
+        reader.scroll = Scroll::at(block, at);
+        reader.scroll.up(blocks, height / LEAD, height, measure);
+        reader.scroll.settle(blocks, height, measure);
+        hit_at(reader, Hit { block: Some(block), row: at });
     }
     true
 }
