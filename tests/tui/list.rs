@@ -80,3 +80,16 @@ fn wrapping_around_the_ends_and_blank_slots() {
     slots.set(Place::Status, Arc::from("git"), "  \n ");
     assert_eq!(slots.joined(Place::Status, None), "main · other");
 }
+
+#[test]
+fn a_description_matches_by_its_words_and_not_by_loose_letters() {
+    let fork = Item::new("/fork", "Go on in a copy; the session stays as it is", "fork");
+    let copy = Item::new("/copy", "Copy the last reply", "copy");
+    let mut list = List::new(vec![fork, copy], Order::Given);
+    list.filter("foo");
+    assert!(list.is_empty(), "a mistyped command runs no other one");
+    list.filter("last reply");
+    assert_eq!(list.chosen().unwrap().value.as_ref(), "copy");
+    list.filter("frk");
+    assert_eq!(list.chosen().unwrap().value.as_ref(), "fork");
+}

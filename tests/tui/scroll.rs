@@ -167,9 +167,19 @@ fn the_reader_has_two_depths_and_finds_words() {
     stage.keys("right").typed("/zebra").keys("enter");
     let reader = stage.tui.reader.as_ref().unwrap();
     let look = stage.tui.look(Depth::Whole, &stage.config.settings, stage.now);
-    let Scroll::At(anchor) = &reader.scroll else { panic!("not found") };
-    let rows = look::rows(stage.tui.transcript.get(anchor.block).unwrap(), look);
-    assert!(rows[anchor.row].plain().contains("zebras"));
+    let hit = reader.search.as_ref().unwrap().hit.expect("found");
+    let rows = look::rows(stage.tui.transcript.get(hit.block.unwrap()).unwrap(), look);
+    assert!(rows[hit.row].plain().contains("zebras") && !reader.scroll.is_tail());
+    stage.typed("/row 39").keys("enter");
+    assert!(stage.tui.reader.as_ref().unwrap().scroll.is_tail(), "a match near the end keeps the screen full");
+    stage.typed("/row").keys("enter");
+    let hits: Vec<usize> = (0..3)
+        .map(|_| {
+            stage.typed("n");
+            stage.tui.reader.as_ref().unwrap().search.as_ref().unwrap().hit.unwrap().row
+        })
+        .collect();
+    assert!(hits.windows(2).all(|pair| pair[0] != pair[1]), "n goes on, though the view cannot: {hits:?}");
     stage.typed("/unheard").keys("enter");
     assert!(stage.tui.reader.as_ref().unwrap().search.as_ref().unwrap().missed);
     stage.keys("esc");
