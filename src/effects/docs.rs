@@ -37,6 +37,7 @@ const GUIDES: &[Guide] = &[
     Guide { topic: "settings", about: "every key of settings.json", text: Text::Made(settings::docs) },
     Guide { topic: "keybindings", about: "every action and its keys", text: Text::Made(keybindings) },
     Guide { topic: "themes", about: "theme files and their tokens", text: Text::Made(theme_guide) },
+    guide!("layout", "the status and activity rows, and where panes stand"),
     guide!("scripts", "scripted models for demos and tests"),
 ];
 
