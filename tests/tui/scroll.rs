@@ -171,7 +171,10 @@ fn the_reader_has_two_depths_and_finds_words() {
     let rows = look::rows(stage.tui.transcript.get(hit.block.unwrap()).unwrap(), look);
     assert!(rows[hit.row].plain().contains("zebras") && !reader.scroll.is_tail());
     stage.typed("/row 39").keys("enter");
-    assert!(stage.tui.reader.as_ref().unwrap().scroll.is_tail(), "a match near the end keeps the screen full");
+    assert!(
+        stage.tui.reader.as_ref().unwrap().scroll.is_tail(),
+        "a match near the end keeps the screen full"
+    );
     stage.typed("/row").keys("enter");
     let hits: Vec<usize> = (0..3)
         .map(|_| {

@@ -78,7 +78,8 @@ impl List {
             Order::Paths => Vec::new(),
             Order::Given => {
                 let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
-                let texts = self.items.iter().map(|i| format!("{} {}", i.label, i.description).to_lowercase());
+                let texts =
+                    self.items.iter().map(|i| format!("{} {}", i.label, i.description).to_lowercase());
                 let all = |text: &String| words.iter().all(|word| text.contains(word.as_str()));
                 texts.enumerate().filter(|(_, text)| all(text)).map(|(index, _)| index).collect()
             }

@@ -78,7 +78,10 @@ pub fn context(tui: &Tui, sessions: &Sessions) -> Reader {
     let (used, window) = tui.status.front.context;
     let mut text = "# What fills the model's window\n\n".to_owned();
     text += &match template::context(used, window) {
-        share if share.is_empty() => format!("About {} tokens with the system prompt and the tools' descriptions.\n\n", template::count(used)),
+        share if share.is_empty() => format!(
+            "About {} tokens with the system prompt and the tools' descriptions.\n\n",
+            template::count(used)
+        ),
         share => format!("{} of {} tokens: {share}.\n\n", template::count(used), template::count(window)),
     };
     let mut parts = [("Your messages", 0, 0), ("Replies", 0, 0), ("Tool results", 0, 0), ("Summaries", 0, 0)];
