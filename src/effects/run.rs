@@ -43,7 +43,8 @@ pub struct Loop<U, P> {
     clock: Clock,
     timers: Timers,
     dirty: bool,
-    last_frame: Instant,
+    /// When the next frame that nobody waits for may be drawn.
+    next_frame: Instant,
     exit: Option<u8>,
     edited: tokio::task::JoinSet<Msg>,
 }
@@ -82,7 +83,7 @@ where
             clock: Clock::start(),
             timers: Timers::default(),
             dirty: false,
-            last_frame: Instant::now() - FRAME,
+            next_frame: Instant::now(),
             exit: None,
             edited: tokio::task::JoinSet::new(),
         }
@@ -117,7 +118,7 @@ where
             while let Some(id) = self.timers.take_due(Instant::now()) {
                 self.step(Msg::Timer(id));
             }
-            if urgent || self.last_frame.elapsed() >= FRAME {
+            if urgent || Instant::now() >= self.next_frame {
                 self.paint();
             }
         }
@@ -156,7 +157,7 @@ where
                 if let Some(terminal) = &mut self.terminal {
                     b.replies.iter().for_each(|reply| terminal.learn(reply));
                 }
-                for msg in b.msgs {
+                for msg in intake::typed(b.msgs) {
                     if let (TermMsg::Resize(size), Some(t)) = (&msg, &mut self.terminal) {
                         t.resize(*size);
                     }
@@ -190,7 +191,7 @@ where
     }
 
     fn wake_at(&self) -> Option<Instant> {
-        let frame = (self.dirty && self.terminal.is_some()).then(|| self.last_frame + FRAME);
+        let frame = (self.dirty && self.terminal.is_some()).then_some(self.next_frame);
         match (frame, self.timers.next_due()) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
@@ -261,10 +262,13 @@ where
             return;
         }
         self.dirty = false;
-        self.last_frame = Instant::now();
+        let began = Instant::now();
         if let (Some(terminal), Some(model)) = (&mut self.terminal, &self.model) {
             let _ = terminal.draw(model, &mut self.painter);
         }
+        // A frame that was dear is followed by twice its time for messages, so that drawing never starves them.
+        let ended = Instant::now();
+        self.next_frame = ended + FRAME.max((ended - began) * 2);
     }
 }
 

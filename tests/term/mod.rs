@@ -5,6 +5,7 @@ mod chord;
 mod emulator;
 mod guard;
 mod input;
+mod intake;
 pub mod pty;
 mod reader;
 mod screen;
