@@ -82,7 +82,7 @@ fn g18_each_terminal_gets_only_the_colours_it_has() {
     }
 }
 
-/// Issue 2, Safe: no escape byte of a stranger reaches the terminal (G11).
+/// No escape byte of a stranger reaches the terminal (G11).
 #[test]
 fn g11_hostile_text_writes_nothing_but_what_is_listed() {
     let attack = "\u{1b}]0;owned\u{7}\u{1b}]52;c;b3duZWQ=\u{7}\u{1b}[2J\u{1b}[?1049l\u{1b}[3;1Hhi\u{8}\u{8}\u{9b}K\u{1b}P1$r\u{1b}\\";
