@@ -25,7 +25,7 @@ pub trait Painter {
 }
 
 /// Rows that wait for a frame before they are written without one.
-const HISTORY: u16 = 256;
+const HISTORY: usize = 256;
 
 /// What `Terminal` tells the loop through the sink it was opened with.
 pub type Sink = Box<dyn FnMut(TtyEvent) -> bool + Send>;
@@ -36,6 +36,8 @@ pub struct Terminal {
     reader: Reader,
     screen: Screen<std::fs::File>,
     history: Vec<Rows>,
+    /// Rows in `history`.
+    waiting: usize,
     caps: Caps,
     /// Another program has the terminal: nothing is drawn.
     lent: bool,
@@ -58,7 +60,7 @@ impl Terminal {
         let screen = Screen::new(tty.writer()?, caps, mode, tty.size());
         let guard = Guard::enter(&tty, caps, screen.modes())?;
         let reader = Reader::start(&tty, caps.remote, screen.modes(), sink)?;
-        Ok(Terminal { tty, guard, reader, screen, history: Vec::new(), caps, lent: false })
+        Ok(Terminal { tty, guard, reader, screen, history: Vec::new(), waiting: 0, caps, lent: false })
     }
 
     pub fn draw<P: Painter>(&mut self, model: &Model, painter: &mut P) -> io::Result<()> {
@@ -66,6 +68,7 @@ impl Terminal {
             return Ok(());
         }
         let (live, cursor) = painter.frame(model);
+        self.waiting = 0;
         let frame = Frame { history: std::mem::take(&mut self.history), live, cursor };
         self.screen.draw(&frame)
     }
@@ -75,9 +78,9 @@ impl Terminal {
     pub fn print<P: Painter>(&mut self, model: &Model, block: BlockId, painter: &mut P) -> io::Result<()> {
         let mut result = Ok(());
         painter.block(model, block, self.screen.size().cols, &mut |painter, rows| {
+            self.waiting += usize::from(rows.cells.area.height);
             self.history.push(rows);
-            let waiting: u16 = self.history.iter().map(|rows| rows.cells.area.height).sum();
-            if waiting >= HISTORY && result.is_ok() && self.screen.mode() != ScreenMode::Alternate {
+            if self.waiting >= HISTORY && result.is_ok() && self.screen.mode() != ScreenMode::Alternate {
                 result = self.draw(model, painter);
             }
         });

@@ -65,14 +65,19 @@ fn g12_g13_hostile_names_are_shown_with_visible_marks_and_act_on_nothing() {
     pty.settle(QUIET);
     pty.send("\x1b");
     pty.settle(QUIET);
+    read_all(&pty);
+    assert_eq!(quit(&mut pty), Some(0));
+    assert_harmless(&pty);
+}
+
+/// Into the reader at its full depth, and back.
+fn read_all(pty: &Pty) {
     pty.send("\x0f");
     pty.wait_until("the reader", |screen| screen.alternate_screen());
     pty.send("\x1b[C");
     pty.settle(QUIET);
     pty.send("\x1b");
     pty.wait_until("the main screen", |screen| !screen.alternate_screen());
-    assert_eq!(quit(&mut pty), Some(0));
-    assert_harmless(&pty);
 }
 
 /// Every file below a folder.
@@ -104,12 +109,7 @@ fn a_key_is_never_shown_or_kept_whatever_prints_it() {
     over(&pty);
     submit(&pty, "!cat $E_HOME/auth.json; env; echo over-$((40+2))");
     pty.wait_for("over-42");
-    pty.send("\x0f");
-    pty.wait_until("the reader", |screen| screen.alternate_screen());
-    pty.send("\x1b[C");
-    pty.settle(QUIET);
-    pty.send("\x1b");
-    pty.wait_until("the main screen", |screen| !screen.alternate_screen());
+    read_all(&pty);
     assert_eq!(quit(&mut pty), Some(0));
     let rows = pty.history().join("");
     let raw = String::from_utf8_lossy(&pty.raw()).into_owned();
