@@ -71,7 +71,7 @@ impl Secrets {
 
     /// A masker for output that comes in pieces, with a secret possibly cut between two of them.
     pub fn stream(&self) -> MaskStream {
-        MaskStream { secrets: self.clone(), held: Vec::new(), covered: 0 }
+        MaskStream { secrets: self.clone(), held: Vec::new(), covered: 0, given: 0, hit: false }
     }
 
     fn needles(&self) -> Arc<Needles> {
@@ -128,6 +128,9 @@ pub struct MaskStream {
     held: Vec<u8>,
     /// So many bytes at the front of `held` are the end of a secret that is already known.
     covered: usize,
+    /// So many bytes at the front of `held` were given out by a flush.
+    given: usize,
+    hit: bool,
 }
 
 impl MaskStream {
@@ -140,23 +143,50 @@ impl MaskStream {
         self.held = bytes.get(open..).unwrap_or_default().to_vec();
         let hits = needles.hits(&bytes);
         let mut covered = self.covered;
+        self.hit |= covered > self.given;
         fill(&mut bytes, 0..covered);
         for hit in hits {
             if hit.start < open {
                 covered = covered.max(hit.end);
+                self.hit |= hit.end > self.given;
             }
             fill(&mut bytes, hit);
         }
         self.covered = covered.saturating_sub(open);
         bytes.truncate(open);
+        bytes.drain(..self.given.min(open));
+        self.given = self.given.saturating_sub(open);
+        bytes
+    }
+
+    /// Gives what is held back, because something else follows. It is remembered: should a secret that begins in it go on
+    /// with the next piece, that piece's share of it is masked.
+    pub fn flush(&mut self) -> Vec<u8> {
+        if self.held.len() == self.given {
+            return Vec::new();
+        }
+        let mut bytes = self.held.clone();
+        self.hit |= self.covered > self.given;
+        for hit in self.secrets.needles().hits(&self.held) {
+            self.hit |= hit.end > self.given;
+            fill(&mut bytes, hit);
+        }
+        fill(&mut bytes, 0..self.covered);
+        bytes.drain(..self.given);
+        self.given = self.held.len();
         bytes
     }
 
     /// What was held back, at the end or when the wait for more is over.
     pub fn finish(&mut self) -> Vec<u8> {
-        let mut bytes = self.secrets.mask_bytes(std::mem::take(&mut self.held));
-        fill(&mut bytes, 0..self.covered);
-        self.covered = 0;
+        let bytes = self.flush();
+        self.held.clear();
+        (self.covered, self.given) = (0, 0);
         bytes
+    }
+
+    /// Was anything masked in what was given out since this was last asked?
+    pub fn take_hit(&mut self) -> bool {
+        std::mem::take(&mut self.hit)
     }
 }

@@ -10,4 +10,5 @@ mod script;
 mod secrets;
 pub mod server;
 pub mod strict;
+mod veil;
 mod wire;

@@ -3,6 +3,7 @@
 
 mod answer;
 mod refusal;
+pub mod veil;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
@@ -13,6 +14,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use self::answer::Answer;
+use self::veil::Veil;
 use super::auth::{Access, Auth};
 use super::dialect::{self, Decoder, Leave, Wire, error};
 use super::http::{Http, chain};
@@ -60,20 +62,24 @@ impl Providers {
         Providers { http, auth, secrets, scripts, learned: Mutex::default() }
     }
 
-    /// Sends the request and every piece of its answer; the last is `Done` or `Failed`. Needs a tokio runtime.
+    /// Sends the request and every piece of its answer, loaded keys masked; the last is `Done` or `Failed`. Needs a tokio runtime.
     pub fn open(
         self: &Arc<Self>,
         request: Arc<Request>,
         send: impl Fn(StreamMsg) + Send + Sync + 'static,
     ) -> Running {
         let this = self.clone();
+        let veil = Mutex::new(Veil::new(&this.secrets));
+        let send = move |message| {
+            veil.lock().unwrap_or_else(PoisonError::into_inner).pass(message, &send);
+        };
         Running(tokio::spawn(async move {
             let result = match request.model.dialect {
                 Dialect::Script => this.scripts.play(&request, &send).await,
                 _ => this.stream(&request, &send).await,
             };
             if let Err(fault) = result {
-                send(StreamMsg::Failed(this.redact(fault)));
+                send(StreamMsg::Failed(fault));
             }
         }))
     }
@@ -92,14 +98,7 @@ impl Providers {
             if response.status().is_success() {
                 send(StreamMsg::Opened);
                 let decoder = Decoder::new(request.model.dialect, model.clone(), wire.names);
-                return Answer::new(request, response, decoder, self.http.timeouts)
-                    .read(&|message| {
-                        send(match message {
-                            StreamMsg::Failed(fault) => StreamMsg::Failed(self.redact(fault)),
-                            other => other,
-                        });
-                    })
-                    .await;
+                return Answer::new(request, response, decoder, self.http.timeouts).read(send).await;
             }
             let headers = response.headers().clone();
             let body = answer::error_body(response, self.http.timeouts.headers).await;
@@ -191,17 +190,6 @@ impl Providers {
 
     fn learned(&self) -> std::sync::MutexGuard<'_, Learned> {
         self.learned.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// A provider may quote the key it was sent.
-    fn redact(&self, fault: Fault) -> Fault {
-        let mask = |text: &Arc<str>| Arc::from(self.secrets.mask(text));
-        Fault {
-            summary: mask(&fault.summary),
-            detail: mask(&fault.detail),
-            request_id: fault.request_id.as_ref().map(mask),
-            ..fault
-        }
     }
 }
 
