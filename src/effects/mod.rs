@@ -13,6 +13,7 @@ pub mod highlight;
 pub mod home;
 pub mod http;
 pub mod intake;
+mod kept;
 mod languages;
 mod lexer;
 pub mod out;

@@ -13,6 +13,7 @@ use super::files::Files;
 use super::highlight::{Highlighter, Job};
 use super::home::Home;
 use super::http::{Http, Timeouts};
+use super::kept;
 use super::out::Printer;
 use super::post::Post;
 use super::provider::{Providers, Running};
@@ -36,6 +37,7 @@ pub struct World {
     providers: Arc<Providers>,
     streams: BTreeMap<StreamId, Running>,
     tools: Tools,
+    secrets: Secrets,
     store: Store,
     files: Files,
     highlighter: Highlighter,
@@ -53,7 +55,7 @@ impl World {
         let http = Http::new(env.clone(), Timeouts::default());
         let providers = Arc::new(Providers::new(http, auth, secrets.clone(), Scripts::new(TOUR)));
         let children = env.iter().map(|(k, v)| (OsString::from(k), OsString::from(v))).collect();
-        let tools = Tools::new(Arc::new(children), secrets, move |call, message| {
+        let tools = Tools::new(Arc::new(children), secrets.clone(), move |call, message| {
             let sender = tool_messages.clone();
             async move {
                 let _loop_ended = sender.send(Msg::Tool(call, message)).await;
@@ -72,6 +74,7 @@ impl World {
             post,
             providers,
             tools,
+            secrets,
         }
     }
 
@@ -90,9 +93,9 @@ impl World {
             }
             Effect::Stream(StreamFx::Abort(id)) => drop(self.streams.remove(&id)),
             Effect::Tool(fx) => self.tools.handle(fx),
-            Effect::Store(fx) => self.store.apply(fx),
+            Effect::Store(fx) => self.store.apply(kept::records(fx, &self.secrets)),
             Effect::Files(fx) => {
-                if let Some(rest) = self.files.apply(fx) {
+                if let Some(rest) = self.files.apply(kept::words(fx, &self.secrets)) {
                     self.apply_rest(rest);
                 }
             }

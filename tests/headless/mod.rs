@@ -9,6 +9,7 @@ mod place;
 mod print;
 mod provider;
 mod retry;
+mod secrets;
 mod speak;
 mod stdin;
 mod task;

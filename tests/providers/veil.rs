@@ -234,7 +234,7 @@ proptest! {
         let read: Value = serde_json::from_str(&out).unwrap();
         prop_assert_eq!(&read["n"], &serde_json::json!([1.5e3, null]));
         for ((text, _), value) in values.iter().zip(read["list"].as_array().unwrap()) {
-            prop_assert_eq!(value.as_str().unwrap(), secrets.mask(text));
+            prop_assert_eq!(value.as_str().unwrap(), secrets.mask(text).replace('*', "x"));
         }
         if values.iter().all(|(text, _)| secrets.mask(text) == *text) {
             prop_assert_eq!(out, json);

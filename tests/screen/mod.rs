@@ -4,4 +4,5 @@ mod attack;
 mod colours;
 mod modes;
 mod rig;
+mod secrets;
 mod session;

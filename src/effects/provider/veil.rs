@@ -9,6 +9,8 @@ use crate::model::provider::{Fault, StreamMsg};
 
 /// Stands for what no key can go across: the edge of a JSON string. It is no byte of UTF-8.
 const EDGE: u8 = 0xff;
+/// Stands for a masked character of arguments. Stars would be a pattern that a shell expands to every file there is.
+const PLAIN: char = 'x';
 
 /// The masking of one reply.
 #[derive(Debug)]
@@ -239,7 +241,7 @@ impl Arguments {
             // Outside strings only a number can be a key and JSON; it stays a number.
             let digit =
                 !unit.in_string && written.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b));
-            out.extend(std::iter::repeat_n(if digit { '1' } else { '*' }, unit.length));
+            out.extend(std::iter::repeat_n(if digit { '1' } else { PLAIN }, unit.length));
         }
         self.raw.drain(..read);
         out
