@@ -233,7 +233,7 @@ where
                 terminal.mouse(on);
                 Ok(())
             }
-            TermFx::Redraw => {
+            TermFx::Erase | TermFx::Redraw => {
                 terminal.redraw();
                 Ok(())
             }

@@ -18,7 +18,7 @@ use super::terminal::{Painter, Terminal};
 use super::world::World;
 use super::{panic, signal};
 use crate::model::Model;
-use crate::model::boot::{BootFacts, BootMsg, Mode};
+use crate::model::boot::{BootFacts, BootMsg, Calling, Mode};
 use crate::model::config::settings;
 use crate::model::effect::Effects;
 use crate::model::msg::{Msg, Stamped};
@@ -114,6 +114,7 @@ fn facts(start: &Start, caps: Caps, files: Vec<(Arc<str>, Arc<str>)>) -> BootFac
         editor: var("VISUAL").or_else(|| var("EDITOR")).map_or("vi".into(), |v| v.as_str().into()),
         seed: seed(),
         files,
+        calling: Calling::default(),
     }
 }
 

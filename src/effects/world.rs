@@ -104,6 +104,7 @@ impl World {
             Effect::Err(line) => self.printer.err(line),
             // The loop's own.
             Effect::Timer(_) | Effect::Term(_) | Effect::Exit(_) => {}
+            Effect::Ext(_) => {}
         }
     }
 

@@ -10,6 +10,20 @@ pub enum BootMsg {
     Start(BootFacts),
 }
 
+/// What extensions have to do with this launch.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Calling {
+    /// There are some, and `launch` is only what the raw command line says of the front: the rest is read when their
+    /// startup hooks have spoken.
+    pub pending: bool,
+    /// The arguments as they were given, without the program's name.
+    pub argv: Vec<Arc<str>>,
+    /// `E_RELAUNCHES`: how many relaunches are behind this process.
+    pub relaunches: u32,
+    /// The startup chain of this command line is over: no startup hook is asked.
+    pub chained: bool,
+}
+
 /// Captured once, before anything else.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct BootFacts {
@@ -31,6 +45,7 @@ pub struct BootFacts {
     pub seed: u64,
     /// `settings.json`, `layout.json`, `keybindings.json` and theme files as they are on disk: `(name, text)`.
     pub files: Vec<(Arc<str>, Arc<str>)>,
+    pub calling: Calling,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

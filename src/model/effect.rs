@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::ext::ExtFx;
 use super::id::{StreamId, Ticket, TimerId};
 use super::provider::Request;
 use super::session::export::Page;
@@ -22,9 +23,10 @@ pub enum Effect {
     Auth(AuthFx),
     Timer(TimerFx),
     Term(TermFx),
+    Ext(ExtFx),
     /// Text for stdout, exactly as it is (headless).
     Out(Arc<str>),
-    /// A line for stderr (headless).
+    /// A line for stderr; with a screen it is written when the screen is given back.
     Err(Arc<str>),
     /// Ends the process with this status, after everything before it is done.
     Exit(u8),
@@ -228,6 +230,8 @@ pub enum TermFx {
     },
     /// Paints everything anew.
     Redraw,
+    /// Takes what is on the screen away: the process ends before it began, and leaves the terminal as it found it.
+    Erase,
     /// A finished block leaves the live region for the terminal's scrollback, once.
     Print(super::id::BlockId),
 }

@@ -21,7 +21,7 @@ pub fn of(fact: &Fact, model: Option<&ModelRef>) -> Vec<Value> {
         Fact::Session(_, SessionFact::Named { name }) => {
             vec![json!({"type": "session_name", "name": name.as_deref()})]
         }
-        Fact::Session(..) => Vec::new(),
+        Fact::Session(..) | Fact::Ext(_) => Vec::new(),
         Fact::Notice(Notice { transient: true, .. }) => Vec::new(),
         Fact::Notice(notice) => vec![warning(&notice.text)],
     }
@@ -56,6 +56,7 @@ fn of_turn(fact: &TurnFact, model: Option<&ModelRef>) -> Vec<Value> {
         TurnFact::Began { .. }
         | TurnFact::Asking { .. }
         | TurnFact::Waiting { .. }
+        | TurnFact::Waited { .. }
         | TurnFact::Queue { .. }
         | TurnFact::Joined { .. } => return Vec::new(),
     };

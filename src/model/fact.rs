@@ -18,6 +18,19 @@ pub enum Fact {
     Session(SessionId, SessionFact),
     /// A line for the person, not part of the conversation.
     Notice(Notice),
+    Ext(ExtFact),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum ExtFact {
+    /// The registry is another one: commands, shortcuts, tools.
+    Registry,
+    /// Everyone is there who comes at this start or reload.
+    Ready,
+    /// The launch's command line is read.
+    Launched,
+    /// The launch ends here; a notice has said why (`-p`).
+    Refused { status: u8 },
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -37,6 +50,11 @@ pub enum TurnFact {
     },
     /// A hook's answer is awaited from the named extension.
     Waiting {
+        hook: HookKind,
+        extension: Arc<str>,
+    },
+    /// It has answered, or is not waited for any more.
+    Waited {
         hook: HookKind,
         extension: Arc<str>,
     },

@@ -32,6 +32,8 @@ pub struct Model {
     pub catalog: Box<provider::Catalog>,
     pub sessions: Box<session::Sessions>,
     pub exts: Box<ext::Exts>,
+    /// What extensions declare; every room reads it.
+    pub registry: Arc<ext::registry::Registry>,
     pub front: front::Front,
     pub faults: Faults,
 }
@@ -47,6 +49,7 @@ impl Model {
             catalog: Box::default(),
             sessions: Box::default(),
             exts: Box::default(),
+            registry: Arc::default(),
             front: front::Front::Print(Box::new(front::Print::new(false))),
             faults: Faults::default(),
         }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::boot::BootMsg;
 use super::config::complaint::Complaint;
+use super::ext::ExtMsg;
 use super::id::{CallId, StreamId, Ticket, TimerId};
 use super::provider::{ModelInfo, StreamMsg};
 use super::session::head::SessionHead;
@@ -31,6 +32,7 @@ pub enum Msg {
     Store(Ticket, StoreMsg),
     Files(Ticket, FilesMsg),
     Auth(Ticket, AuthMsg),
+    Ext(ExtMsg),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::session;
 use super::{Cx, Out};
 use crate::model::Model;
-use crate::model::ask::{Ask, Line, UiAsk};
-use crate::model::boot::{BootFacts, Mode, Resume, Trusted};
+use crate::model::ask::{Ask, ExtAsk, Line, UiAsk};
+use crate::model::boot::{BootFacts, Launch, Mode, Resume, Trusted};
 use crate::model::config::complaint::Complaint;
 use crate::model::config::{settings, trust};
 use crate::model::effect::{Effect, FilesFx};
@@ -42,8 +42,36 @@ pub fn begin(model: &mut Model, facts: BootFacts) -> Vec<Complaint> {
     complaints
 }
 
-/// Makes the first session and asks for what it needs.
+/// Makes the first session and asks for what it needs. With extensions the rest waits for [`launched`].
 pub fn start(sessions: &mut Sessions, complaints: Vec<Complaint>, cx: &mut Cx<'_>, out: &mut Out) {
+    let id = cx.ids.session();
+    let uuid = cx.ids.uuid(cx.now.wall).into();
+    let mut first = Session::new(id, cx.boot.cwd.clone(), uuid);
+    first.tools.set = Toolset { all: spec::builtins(), ..Toolset::default() };
+    sessions.all.insert(id, first);
+    sessions.front = id;
+    sessions.rules.headless = cx.boot.launch.mode != Mode::Terminal;
+    out.fact(Fact::Session(
+        id,
+        SessionFact::Opened { reason: OpenReason::Startup, branch: Vec::new(), path: None },
+    ));
+    for complaint in complaints {
+        out.notice(Tone::Warning, complaint.to_string());
+    }
+    match cx.boot.calling.pending {
+        true => out.ask(Ask::Ext(ExtAsk::Begin)),
+        false => go(sessions, cx, out),
+    }
+}
+
+/// Extensions had their say: this is what the command line means.
+pub fn launched(sessions: &mut Sessions, launch: Launch, cx: &mut Cx<'_>, out: &mut Out) {
+    Arc::make_mut(cx.boot).launch = launch;
+    go(sessions, cx, out);
+}
+
+/// The launch is known: its rules hold, models are loaded, trust is asked.
+fn go(sessions: &mut Sessions, cx: &mut Cx<'_>, out: &mut Out) {
     let launch = &cx.boot.launch;
     sessions.rules = Rules {
         headless: launch.mode != Mode::Terminal,
@@ -51,22 +79,13 @@ pub fn start(sessions: &mut Sessions, complaints: Vec<Complaint>, cx: &mut Cx<'_
         no_tools: launch.no_tools,
         trusted: false,
     };
-    let id = cx.ids.session();
-    let uuid = cx.ids.uuid(cx.now.wall).into();
-    let mut first = Session::new(id, cx.boot.cwd.clone(), uuid);
-    first.tools.set = Toolset { all: spec::builtins(), none: launch.no_tools, ..Toolset::default() };
-    first.choice.wanted = launch.model.clone();
-    if launch.no_save {
-        first.log.state = LogState::Off;
-    }
-    sessions.all.insert(id, first);
-    sessions.front = id;
-    out.fact(Fact::Session(
-        id,
-        SessionFact::Opened { reason: OpenReason::Startup, branch: Vec::new(), path: None },
-    ));
-    for complaint in complaints {
-        out.notice(Tone::Warning, complaint.to_string());
+    let id = sessions.front;
+    if let Some(first) = sessions.all.get_mut(&id) {
+        first.tools.set.none = launch.no_tools;
+        first.choice.wanted = launch.model.clone();
+        if launch.no_save {
+            first.log.state = LogState::Off;
+        }
     }
     let ticket = sessions.owed.issue(cx.ids, Owed::Catalog);
     out.effect(Effect::Files(FilesFx::LoadCatalog { ticket }));

@@ -24,12 +24,13 @@ pub fn submit(sessions: &mut Sessions, line: Line, out: &mut Out) {
     s.lines.waiting.push_back(Submitted { text: line.text.trim().into(), images: line.images });
 }
 
-/// Begins to read the first waiting line of a session that is ready; whether there was one.
-pub fn advance(sessions: &mut Sessions, cx: &mut Cx<'_>, out: &mut Out) -> bool {
+/// Begins to read the first waiting line of a session that is ready; whether there was one. Nothing is read while
+/// extensions are being started.
+pub fn advance(sessions: &mut Sessions, extensions: bool, cx: &mut Cx<'_>, out: &mut Out) -> bool {
     let probing = sessions.owed.any(|o| *o == Owed::Probe);
     let trusted = sessions.rules.trusted;
     for s in sessions.all.values_mut() {
-        if s.lines.head != Head::Fresh || !trusted || !ready(s, probing, cx) {
+        if !extensions || s.lines.head != Head::Fresh || !trusted || !ready(s, probing, cx) {
             continue;
         }
         let Some(line) = s.lines.waiting.front() else { continue };
@@ -37,7 +38,7 @@ pub fn advance(sessions: &mut Sessions, cx: &mut Cx<'_>, out: &mut Out) -> bool 
         let value =
             HookValue::Input { text: line.text.clone(), verdict: InputVerdict::Pass, notices: Vec::new() };
         s.lines.head = Head::Hook(ticket);
-        out.ask(Ask::Hook { ticket, value });
+        out.ask(Ask::Hook { ticket, session: s.id, value });
         return true;
     }
     false

@@ -11,18 +11,20 @@ pub mod tui;
 
 pub use out::{Cx, Out, Seen};
 
-use crate::model::ask::Ask;
+use crate::model::ask::{Ask, ExtAsk, SessionAsk};
 use crate::model::boot::BootMsg;
 use crate::model::config::complaint::Complaint;
 use crate::model::effect::{Effect, Effects};
-use crate::model::ext::Exts;
+use crate::model::ext::{ExtMsg, Exts, HookKind, HookValue};
 use crate::model::fact::Fact;
 use crate::model::front::Front;
+use crate::model::id::Ticket;
 use crate::model::msg::{FilesMsg, Msg, Signal, Stamped};
 use crate::model::provider::Catalog;
 use crate::model::session::Sessions;
 use crate::model::session::notice::Tone;
 use crate::model::time::At;
+use crate::model::wire::ext::Reply;
 use crate::model::{Faults, Model};
 
 /// Asks and facts that one message may cause before something must be wrong (R4).
@@ -98,8 +100,8 @@ fn step(model: &mut Model, stamped: Stamped, out: &mut Out) {
 
 /// Each room's part, and the surroundings they share.
 fn split(model: &mut Model) -> (Parts<'_>, Cx<'_>) {
-    let Model { ids, now, boot, config, catalog, sessions, exts, front, faults } = model;
-    (Parts { sessions, exts, front, faults }, Cx { now: *now, ids, boot, config, catalog })
+    let Model { ids, now, boot, config, catalog, sessions, exts, registry, front, faults } = model;
+    (Parts { sessions, exts, front, faults }, Cx { now: *now, ids, boot, config, catalog, registry })
 }
 
 /// Lets everything come to rest that one message caused.
@@ -121,6 +123,7 @@ fn route(parts: &mut Parts<'_>, msg: Msg, cx: &mut Cx<'_>, out: &mut Out) {
         Msg::Tool(id, msg) => session::tool(parts.sessions, id, msg, cx, out),
         Msg::Timer(id) => {
             if !session::timer(parts.sessions, id, cx, out)
+                && !ext::timer(parts.exts, id, cx, out)
                 && let Front::Tui(tui) = &mut *parts.front
             {
                 let _ours = tui::timer(tui, id, parts.sessions, cx, out);
@@ -157,6 +160,12 @@ fn route(parts: &mut Parts<'_>, msg: Msg, cx: &mut Cx<'_>, out: &mut Out) {
             }
         }
         Msg::Signal(signal) => on_signal(parts, signal, cx, out),
+        Msg::Ext(ExtMsg::Measured { ticket, traffic }) => {
+            if let Front::Tui(tui) = &mut *parts.front {
+                tui::measured(tui, ticket, &traffic, parts.exts, cx, out);
+            }
+        }
+        Msg::Ext(msg) => ext::msg(parts.exts, msg, cx, out),
     }
 }
 
@@ -189,7 +198,7 @@ fn drain(parts: &mut Parts<'_>, cx: &mut Cx<'_>, out: &mut Out) {
             if let Some(seen) = &mut out.seen {
                 seen.facts.push(fact);
             }
-        } else if line::advance(parts.sessions, cx, out) {
+        } else if line::advance(parts.sessions, parts.exts.ready(), cx, out) {
             continue;
         } else {
             return;
@@ -202,15 +211,11 @@ fn drain(parts: &mut Parts<'_>, cx: &mut Cx<'_>, out: &mut Out) {
 
 fn answer(parts: &mut Parts<'_>, ask: Ask, cx: &mut Cx<'_>, out: &mut Out) {
     match ask {
-        Ask::Hook { ticket, value } => match &mut out.seen {
+        Ask::Hook { ticket, session, value } => match &mut out.seen {
             Some(seen) => seen.hooks.push((ticket, value)),
-            None => ext::run(parts.exts, ticket, value, out),
+            None => ext::run(parts.exts, ticket, session, value, cx, out),
         },
-        Ask::HookDone { ticket, value } => {
-            if let Some(value) = line::hook_done(parts.sessions, ticket, value, cx, out) {
-                session::hook_done(parts.sessions, ticket, value, cx, out);
-            }
-        }
+        Ask::HookDone { ticket, value } => hook_done(parts, ticket, value, cx, out),
         Ask::Line(submitted) => line::submit(parts.sessions, submitted, out),
         Ask::Session(id, ask) => session::ask(parts.sessions, id, ask, cx, out),
         Ask::Ui(ask) => {
@@ -221,12 +226,62 @@ fn answer(parts: &mut Parts<'_>, ask: Ask, cx: &mut Cx<'_>, out: &mut Out) {
         Ask::Trust { record } => boot::trusted(parts.sessions, record, cx, out),
         Ask::Exit(status) => {
             session::shut(parts.sessions, cx, out);
+            ext::shut(parts.exts, cx, out);
             out.exit.get_or_insert(status);
+        }
+        Ask::Ext(ask) => ext::ask(parts.exts, ask, cx, out),
+        Ask::Launched(launch) => boot::launched(parts.sessions, *launch, cx, out),
+        Ask::ToolSaid(call, msg) => session::tool(parts.sessions, call, msg, cx, out),
+        Ask::Offer(tools) => session::offer(parts.sessions, &tools),
+        Ask::ExtSession { debt, ask } => {
+            let front = parts.sessions.front;
+            session::asked(parts.sessions, front, debt, ask, cx, out);
+        }
+        Ask::ExtPrompt { session, text } => session::prompted(parts.sessions, session, text, cx, out),
+        Ask::ExtName { session, name } => {
+            session::ask(parts.sessions, session, SessionAsk::Name(name), cx, out);
+        }
+        Ask::ExtGone { ext, name, silent } => {
+            session::ext_gone(parts.sessions, ext, &name, silent, out);
+            if let Front::Tui(tui) = &mut *parts.front {
+                tui::ext_gone(tui, ext, cx, out);
+            }
+        }
+        Ask::ExtUi { debt, name, ask } => match &mut *parts.front {
+            Front::Tui(tui) => tui::asked(tui, debt, &name, ask, parts.sessions, cx, out),
+            Front::Print(_) => out.ask(Ask::Ext(ExtAsk::Reply { debt, reply: Reply::no_ui() })),
+        },
+        Ask::ExtWithdraw(debts) => {
+            if let Front::Tui(tui) = &mut *parts.front {
+                tui::withdraw(tui, &debts, cx, out);
+            }
+        }
+        Ask::ExtShow(show) => match &mut *parts.front {
+            Front::Tui(tui) => tui::show(tui, &show, cx, out),
+            Front::Print(print) => front::print::show(print, &show, out),
+        },
+        Ask::Completed { ticket, items } => {
+            if let Front::Tui(tui) = &mut *parts.front {
+                tui::completed(tui, ticket, items, cx, out);
+            }
         }
     }
 }
 
+/// A chain is over: whoever asked gets the value.
+fn hook_done(parts: &mut Parts<'_>, ticket: Ticket, value: HookValue, cx: &mut Cx<'_>, out: &mut Out) {
+    let Some(value) = line::hook_done(parts.sessions, ticket, value, cx, out) else { return };
+    if value.kind() == HookKind::Render {
+        if let Front::Tui(tui) = &mut *parts.front {
+            tui::rendered(tui, ticket, value, cx, out);
+        }
+        return;
+    }
+    session::hook_done(parts.sessions, ticket, value, cx, out);
+}
+
 fn observe(parts: &mut Parts<'_>, fact: &Fact, cx: &mut Cx<'_>, out: &mut Out) {
+    ext::observe(parts.exts, fact, parts.sessions, cx, out);
     match &mut *parts.front {
         Front::Tui(tui) => tui::observe(tui, fact, parts.sessions, cx, out),
         Front::Print(print) => front::print::observe(print, fact, parts.sessions, cx, out),

@@ -8,6 +8,7 @@ use crate::model::boot::BootFacts;
 use crate::model::config::Config;
 use crate::model::effect::{Effect, Effects};
 use crate::model::ext::HookValue;
+use crate::model::ext::registry::Registry;
 use crate::model::fact::Fact;
 use crate::model::id::{Ids, Ticket};
 use crate::model::provider::Catalog;
@@ -19,9 +20,11 @@ use crate::model::time::At;
 pub struct Cx<'a> {
     pub now: At,
     pub ids: &'a mut Ids,
-    pub boot: &'a BootFacts,
+    pub boot: &'a mut Arc<BootFacts>,
     pub config: &'a mut Config,
     pub catalog: &'a mut Catalog,
+    /// What extensions declare; only their own room changes it.
+    pub registry: &'a mut Arc<Registry>,
 }
 
 /// Everything a room says: effects for the world, facts for observers, asks for other rooms.

@@ -34,17 +34,25 @@ fn boot() -> BootFacts {
         editor: "vi".into(),
         seed: 1,
         files: Vec::new(),
+        calling: Default::default(),
     }
 }
 
 /// What the front does with these facts; an exit it asks for is put behind.
 fn run(print: &mut Print, facts: &[Fact]) -> Vec<Effect> {
-    let (mut ids, boot, mut config, mut catalog) =
-        (Ids::new(1), boot(), Config::default(), Catalog::default());
+    let (mut ids, mut config, mut catalog) = (Ids::new(1), Config::default(), Catalog::default());
+    let (mut boot, mut registry) = (Arc::new(boot()), Arc::default());
     let mut out = Out::default();
     for fact in facts {
         let now = At::default();
-        let mut cx = Cx { now, ids: &mut ids, boot: &boot, config: &mut config, catalog: &mut catalog };
+        let mut cx = Cx {
+            now,
+            ids: &mut ids,
+            boot: &mut boot,
+            config: &mut config,
+            catalog: &mut catalog,
+            registry: &mut registry,
+        };
         print::observe(print, fact, &Sessions::default(), &mut cx, &mut out);
     }
     effects(out)

@@ -5,20 +5,23 @@ pub mod chain;
 pub mod discover;
 pub mod flags;
 pub mod launch;
+pub mod live;
 pub mod registry;
 pub mod startup;
 pub mod typed;
 pub mod words;
+pub mod world;
 
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::model::id::ExtId;
 use crate::model::provider::Message;
 
 pub use crate::model::wire::ext::HookKind;
 use crate::model::wire::ext::RenderAnswer;
+pub use live::{Debt, Ext, Exts};
+pub use world::{ExtFx, ExtMsg};
 
 /// What goes into a chain, and what comes out when every extension has been asked.
 #[derive(Debug, Clone, PartialEq)]
@@ -85,10 +88,4 @@ impl HookValue {
             HookValue::Render { .. } => HookKind::Render,
         }
     }
-}
-
-/// The extensions of this process, in launch order.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Exts {
-    pub order: Vec<ExtId>,
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::model::id::ExtId;
-use crate::model::tool::ToolSpec;
+use crate::model::tool::{Owner, ToolSpec};
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Toolset {
@@ -20,6 +20,14 @@ pub struct Toolset {
 impl Toolset {
     pub fn find(&self, name: &str) -> Option<&ToolSpec> {
         self.all.iter().find(|t| &*t.name == name)
+    }
+
+    /// Who runs a tool of this name. With a front end's allowlist no extension owns one: the built-in runs.
+    pub fn owner(&self, name: &str) -> Owner {
+        match self.find(name) {
+            Some(tool) if self.allow.is_none() => tool.owner,
+            _ => Owner::Builtin,
+        }
     }
 
     /// Why a call of this name must not run, in words for the model; `None` when it may.

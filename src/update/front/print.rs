@@ -7,13 +7,14 @@ use serde_json::{Value, json};
 use crate::model::ask::Ask;
 use crate::model::effect::Effect;
 use crate::model::event;
-use crate::model::fact::{Fact, SessionFact, TextFact, ToolFact, TurnFact};
+use crate::model::fact::{ExtFact, Fact, SessionFact, TextFact, ToolFact, TurnFact};
 use crate::model::front::Print;
 use crate::model::provider::Message;
 use crate::model::session::notice::{Notice, Tone};
 use crate::model::session::{LogState, Sessions};
 use crate::model::text::clean::Clean;
 use crate::model::tool::Outcome;
+use crate::model::wire::ext::Show;
 use crate::model::wire::log::usage_value;
 use crate::update::{Cx, Out};
 
@@ -45,6 +46,7 @@ pub fn observe(print: &mut Print, fact: &Fact, sessions: &Sessions, _cx: &mut Cx
             print.due = Some(print.signal.unwrap_or(u8::from(failed)));
         }
         Fact::Session(_, SessionFact::NoTurn { status }) => finish(print, *status, out),
+        Fact::Ext(ExtFact::Refused { status, .. }) => finish(print, *status, out),
         _ => {}
     }
     if let Some(status) = print.due
@@ -52,6 +54,16 @@ pub fn observe(print: &mut Print, fact: &Fact, sessions: &Sessions, _cx: &mut Cx
     {
         finish(print, status, out);
     }
+}
+
+/// What a command of an extension shows: its title and text on stdout.
+pub fn show(print: &mut Print, show: &Show, out: &mut Out) {
+    if print.ended || print.json {
+        return;
+    }
+    let title = show.title.as_str();
+    let head = if title.is_empty() { String::new() } else { format!("{title}\n") };
+    out.effect(Effect::Out(format!("{head}{}\n", show.body.as_str().trim_end()).into()));
 }
 
 /// The log's path is on its way: the result names it.
@@ -95,7 +107,7 @@ fn remember(print: &mut Print, fact: &Fact) {
             }
         }
         Fact::Notice(Notice { transient: false, text, .. }) => print.outcome.warnings.push(text.clone()),
-        Fact::Notice(_) => {}
+        Fact::Notice(_) | Fact::Ext(_) => {}
     }
 }
 
@@ -169,7 +181,7 @@ fn say(print: &mut Print, fact: &Fact, out: &mut Out) {
             };
             error_line(print, &format!("{label}{text}"), out);
         }
-        Fact::Notice(_) | Fact::Tool(..) | Fact::Session(..) => {}
+        Fact::Notice(_) | Fact::Tool(..) | Fact::Session(..) | Fact::Ext(_) => {}
     }
 }
 

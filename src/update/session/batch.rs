@@ -6,17 +6,17 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{record, turn as machine};
-use crate::model::ask::Ask;
+use crate::model::ask::{Ask, ExtAsk};
 use crate::model::effect::Effect;
 use crate::model::ext::HookValue;
 use crate::model::fact::{Fact, ToolFact, TurnFact};
-use crate::model::id::{CallId, Ticket};
+use crate::model::id::{CallId, SessionId, Ticket};
 use crate::model::provider::{Assistant, Message, ToolResult, User, UserKind, UserPart};
 use crate::model::session::batch::{Batch, Call, CallPhase};
 use crate::model::session::turn::{Phase, Turn, Work};
 use crate::model::session::{Session, history, prompt};
 use crate::model::tool::order::{self, Touches};
-use crate::model::tool::{CallView, Label, Outcome, ToolFx, ToolMsg, ToolOutput, args, limit, spec};
+use crate::model::tool::{CallView, Label, Outcome, Owner, ToolFx, ToolMsg, ToolOutput, args, limit, spec};
 use crate::update::{Cx, Out};
 
 /// Announces the calls of a reply and asks the gates.
@@ -31,7 +31,7 @@ pub fn begin(s: &mut Session, mut turn: Box<Turn>, reply: &Assistant, cx: &mut C
         out.fact(Fact::Tool(s.id, ToolFact::Start { id: call.id }));
         if let Some(why) = refused(s, &turn, &call.name) {
             let words = format!("The tool {} was not run: {why}.", call.name);
-            rewrite(call, ToolOutput::new(Outcome::Blocked, words), cx, out);
+            rewrite(s.id, call, ToolOutput::new(Outcome::Blocked, words), cx, out);
             continue;
         }
         if let Some(path) =
@@ -44,7 +44,8 @@ pub fn begin(s: &mut Session, mut turn: Box<Turn>, reply: &Assistant, cx: &mut C
         let ticket = cx.ids.ticket();
         call.phase = CallPhase::Gate(ticket);
         let (name, arguments) = (call.name.clone(), call.arguments.clone());
-        out.ask(Ask::Hook { ticket, value: HookValue::ToolCall { name, arguments, block: None } });
+        let value = HookValue::ToolCall { name, arguments, block: None };
+        out.ask(Ask::Hook { ticket, session: s.id, value });
     }
     turn.phase = Phase::Tools(batch);
     s.work = Work::Turn(turn);
@@ -121,14 +122,16 @@ pub fn hear(s: &mut Session, turn: Box<Turn>, id: CallId, msg: ToolMsg, cx: &mut
                 call.hear(&chunk);
                 out.fact(Fact::Tool(session, ToolFact::Output { id, pipe, chunk }));
             }
-            ToolMsg::Done(output) if call.phase == CallPhase::Running => rewrite(call, *output, cx, out),
+            ToolMsg::Done(output) if call.phase == CallPhase::Running => {
+                rewrite(session, call, *output, cx, out)
+            }
             ToolMsg::Output { .. } | ToolMsg::Done(_) => {}
         }
     });
 }
 
 /// A result goes through the `tool_result` chain before anyone else sees it.
-fn rewrite(call: &mut Call, output: ToolOutput, cx: &mut Cx<'_>, out: &mut Out) {
+fn rewrite(session: SessionId, call: &mut Call, output: ToolOutput, cx: &mut Cx<'_>, out: &mut Out) {
     let ticket = cx.ids.ticket();
     let value = HookValue::ToolResult {
         name: call.name.clone(),
@@ -137,7 +140,7 @@ fn rewrite(call: &mut Call, output: ToolOutput, cx: &mut Cx<'_>, out: &mut Out) 
         rewritten: false,
     };
     call.phase = CallPhase::Rewrite(ticket, Box::new(output));
-    out.ask(Ask::Hook { ticket, value });
+    out.ask(Ask::Hook { ticket, session, value });
 }
 
 /// Whether a batch waits for this hook.
@@ -164,7 +167,7 @@ pub fn hook_done(
     match (std::mem::replace(&mut call.phase, CallPhase::Ready), value) {
         (CallPhase::Gate(_), HookValue::ToolCall { block: Some(reason), .. }) => {
             let words = format!("The call was blocked by an extension, which gave this reason: {reason}");
-            rewrite(call, ToolOutput::new(Outcome::Blocked, words), cx, out);
+            rewrite(s.id, call, ToolOutput::new(Outcome::Blocked, words), cx, out);
         }
         (CallPhase::Gate(_), _) => admitted(s, call, cx, out),
         (CallPhase::Rewrite(_, output), value) => {
@@ -183,9 +186,9 @@ fn admitted(s: &Session, call: &mut Call, cx: &mut Cx<'_>, out: &mut Out) {
     if s.tools.set.find(&call.name).is_none() {
         let names: Vec<&str> = s.tools.set.all.iter().map(|t| &*t.name).collect();
         let words = format!("There is no tool named {}. The tools are: {}.", call.name, names.join(", "));
-        rewrite(call, ToolOutput::failed(words), cx, out);
+        rewrite(s.id, call, ToolOutput::failed(words), cx, out);
     } else if let Some(why) = call.broken.clone() {
-        rewrite(call, ToolOutput::failed(why), cx, out);
+        rewrite(s.id, call, ToolOutput::failed(why), cx, out);
     }
 }
 
@@ -226,15 +229,22 @@ fn start(s: &mut Session, turn: &mut Turn, id: CallId, cx: &mut Cx<'_>, out: &mu
     let Some(call) = batch.find(id) else { return };
     if let Some(why) = refusal {
         let words = format!("The tool {name} was not run: {why}.");
-        rewrite(call, ToolOutput::new(Outcome::Blocked, words), cx, out);
-    } else if &*name == spec::READ_RESULT {
+        rewrite(s.id, call, ToolOutput::new(Outcome::Blocked, words), cx, out);
+    } else if &*name == spec::READ_RESULT && s.tools.set.owner(&name) == Owner::Builtin {
         let output = s.tools.kept.run(&call.arguments);
-        rewrite(call, output, cx, out);
+        rewrite(s.id, call, output, cx, out);
     } else {
         call.phase = CallPhase::Running;
         let (arguments, cwd) = (call.arguments.clone(), s.cwd.clone());
-        let fx = ToolFx::Run { session: s.id, call: id, name, arguments, cwd };
-        out.effect(Effect::Tool(fx));
+        match s.tools.set.owner(&name) {
+            Owner::Ext(ext) => {
+                out.ask(Ask::Ext(ExtAsk::Tool { ext, call: id, session: s.id, name, arguments }))
+            }
+            Owner::Builtin => {
+                let fx = ToolFx::Run { session: s.id, call: id, name, arguments, cwd };
+                out.effect(Effect::Tool(fx));
+            }
+        }
     }
 }
 
@@ -291,7 +301,10 @@ pub fn cut_short(s: &mut Session, batch: Batch, cx: &mut Cx<'_>, out: &mut Out) 
         let ran = match &call.phase {
             CallPhase::Settled => continue,
             CallPhase::Running => {
-                out.effect(Effect::Tool(ToolFx::Kill(call.id)));
+                match s.tools.set.owner(&call.name) {
+                    Owner::Ext(_) => out.ask(Ask::Ext(ExtAsk::Cancel(call.id))),
+                    Owner::Builtin => out.effect(Effect::Tool(ToolFx::Kill(call.id))),
+                }
                 true
             }
             CallPhase::Rewrite(..) => true,

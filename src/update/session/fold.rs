@@ -192,7 +192,7 @@ fn summarised(s: &mut Session, folding: &mut Folding, stop: Stop, cx: &mut Cx<'_
     }
     let ticket = cx.ids.ticket();
     folding.stage = FoldStage::Hook(ticket);
-    out.ask(Ask::Hook { ticket, value: HookValue::CompactSummary { summary } });
+    out.ask(Ask::Hook { ticket, session: s.id, value: HookValue::CompactSummary { summary } });
     Step::Going
 }
 

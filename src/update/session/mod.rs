@@ -5,6 +5,7 @@ mod admit;
 mod batch;
 mod choice;
 mod end;
+mod extension;
 mod fold;
 mod record;
 mod request;
@@ -12,6 +13,8 @@ pub mod retry;
 mod shell;
 mod tree;
 mod turn;
+
+pub use extension::{asked, ext_gone, offer, prompted};
 
 use std::sync::Arc;
 

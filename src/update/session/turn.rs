@@ -38,7 +38,7 @@ pub fn begin(s: &mut Session, prompt: Message, model: Arc<ModelInfo>, cx: &mut C
     }));
     out.fact(Fact::Turn(s.id, TurnFact::Began { node, message }));
     let value = HookValue::BeforeTurn { prompt: words, suffixes: Vec::new(), messages: Vec::new() };
-    out.ask(Ask::Hook { ticket, value });
+    out.ask(Ask::Hook { ticket, session: s.id, value });
 }
 
 /// The `before_turn` chain is done.

@@ -3,6 +3,7 @@
 mod apply;
 mod compose;
 mod edit;
+mod extension;
 mod extras;
 mod mouse;
 mod pages;
@@ -18,6 +19,8 @@ mod settle;
 mod status;
 mod timers;
 mod transcript;
+
+pub use extension::{asked, completed, ext_gone, measured, rendered, show, withdraw};
 
 use crate::model::ask::UiAsk;
 use crate::model::config::chord::{Chord, Key, Mods};

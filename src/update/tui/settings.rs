@@ -17,7 +17,7 @@ use crate::update::{Cx, Out};
 
 /// Takes the files of the start into the configuration.
 pub fn start(tui: &mut Tui, cx: &mut Cx<'_>, out: &mut Out) {
-    let boot = cx.boot;
+    let boot = cx.boot.clone();
     cx.config.files.clone_from(&boot.files);
     let file = |name: &str| boot.files.iter().find(|(n, _)| **n == *name).map(|(_, text)| text.clone());
     let mut complaints: Vec<Complaint> = Vec::new();

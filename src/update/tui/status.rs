@@ -2,6 +2,7 @@
 
 use super::timers;
 use crate::model::event;
+use crate::model::ext::HookKind;
 use crate::model::fact::{Fact, SessionFact, TextFact, ToolFact, TurnFact};
 use crate::model::provider::{Message, Usage};
 use crate::model::session::{Session, Sessions, turn};
@@ -27,7 +28,7 @@ pub fn observe(tui: &mut Tui, fact: &Fact, sessions: &Sessions, cx: &mut Cx<'_>,
         Fact::Tool(_, fact) => tool(&mut tui.status, fact, sessions, cx.now),
         Fact::Session(_, fact) => session(&mut tui.status, fact, sessions),
         Fact::Notice(notice) if notice.transient => flash(tui, &notice.text, cx, out),
-        Fact::Notice(_) => {}
+        Fact::Notice(_) | Fact::Ext(_) => {}
     }
     tick(tui, cx, out);
 }
@@ -68,6 +69,14 @@ fn turn(status: &mut Status, fact: &TurnFact, sessions: &Sessions, now: At) {
         }
         TurnFact::Waiting { extension, .. } => {
             phase(status, Phase::Hook { name: Clean::collapsed(extension) }, now);
+        }
+        TurnFact::Waited { hook, .. } => {
+            let back = match hook {
+                HookKind::ToolCall | HookKind::ToolResult => Phase::Tools,
+                HookKind::CompactSummary => Phase::Compacting,
+                HookKind::Input | HookKind::BeforeTurn | HookKind::Render => Phase::Thinking,
+            };
+            phase(status, back, now);
         }
         TurnFact::Retry { attempt, limit, wait, fault } => {
             let until = At { mono: now.mono + wait.0, wall: now.wall + wait.0 };

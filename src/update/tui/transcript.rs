@@ -22,7 +22,7 @@ pub fn observe(transcript: &mut Transcript, fact: &Fact, sessions: &Sessions, cx
         Fact::Text(_, fact) => text(transcript, fact, cx),
         Fact::Tool(_, fact) => tool(transcript, fact, sessions, cx),
         Fact::Notice(notice) => self::notice(transcript, notice, cx),
-        Fact::Session(..) => {}
+        Fact::Session(..) | Fact::Ext(_) => {}
     }
 }
 
@@ -59,6 +59,7 @@ fn turn(transcript: &mut Transcript, fact: &TurnFact, cx: &mut Cx<'_>) {
         TurnFact::Started { .. }
         | TurnFact::Asking { .. }
         | TurnFact::Waiting { .. }
+        | TurnFact::Waited { .. }
         | TurnFact::Retry { .. }
         | TurnFact::Recovered
         | TurnFact::Queue { .. }
