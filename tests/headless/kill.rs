@@ -5,6 +5,8 @@ use serde_json::json;
 use super::place::Place;
 use super::speak::{BOTH, Dialect, known, strict, until};
 use crate::providers::server::{Act, Server};
+#[cfg(target_os = "linux")]
+use crate::tools::{runs, soon};
 
 /// Starts a turn, kills `e` once `reached` holds, goes on with `-c`; gives back the last request.
 fn killed(dialect: Dialect, mut replies: Vec<Vec<Act>>, reached: impl Fn(&Place, &Server) -> bool) -> String {
@@ -109,4 +111,57 @@ fn killed_again_and_again_at_any_moment_one_session_stays_whole() {
         super::place::whole_log(log);
         assert_eq!(place.logs().len(), 1);
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn g42_a_killed_e_leaves_none_of_its_commands_behind() {
+    let place = Place::new();
+    let nap = |n: u32| format!("{}.{n}", 10_000 + std::process::id());
+    let naps: Vec<String> = (431..436).map(nap).collect();
+    let [plain, daemon, jobs, last, back] = &naps[..] else { unreachable!() };
+    let done = nap(436);
+    let leave = format!(
+        "setsid sh -c 'touch away; exec sleep {done}' >/dev/null 2>&1 & until test -e away; do sleep 0.02; done"
+    );
+    let command = format!("sleep {plain} & (setsid sleep {daemon} &); set -m; sleep {jobs} & sleep {last}");
+    let model = place.script(&json!([
+        [{"tool": "bash", "args": {"command": leave}}],
+        [
+            {"tool": "bash", "args": {"command": format!("sleep {back}"), "background": true}},
+            {"tool": "bash", "args": {"command": command}}
+        ]
+    ]));
+    let mut child = place.e(&["-p", "-m", &model, "go"]).spawn().unwrap();
+    let guardian = format!("e-guardian-{}", child.id());
+    until("all commands", || naps.iter().all(|nap| runs(nap)));
+    assert!(runs(&guardian));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(soon(|| !naps.iter().any(|nap| runs(nap))));
+    assert!(soon(|| !runs(&guardian)));
+    // It left its call's session on purpose, and that call was over.
+    assert!(runs(&done));
+    crate::tools::end(&done);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_guardian_comes_with_the_first_command_and_goes_with_e() {
+    let place = Place::new();
+    let wait = "until test -e go; do sleep 0.02; done";
+    let model = place.script(
+        &json!([[{"pause_ms": 300}, "Hi."], [{"tool": "bash", "args": {"command": wait}}], ["Done."]]),
+    );
+    let mut child = place.e(&["-p", "-m", &model, "no command"]).spawn().unwrap();
+    let guardian = format!("e-guardian-{}", child.id());
+    while child.try_wait().unwrap().is_none() {
+        assert!(!runs(&guardian));
+    }
+    let mut child = place.e(&["-p", "-c", "-m", &model, "a command"]).spawn().unwrap();
+    let guardian = format!("e-guardian-{}", child.id());
+    until("the guardian", || runs(&guardian));
+    std::fs::write(place.work.join("go"), "").unwrap();
+    assert!(child.wait().unwrap().success());
+    assert!(soon(|| !runs(&guardian)));
 }

@@ -206,6 +206,33 @@ fn g42_a_killed_call_leaves_no_process_and_gives_no_answer() {
 }
 
 #[test]
+fn g42_what_left_the_session_is_ended_with_its_call_too() {
+    let mut rig = Rig::new();
+    let naps: Vec<String> = (425..429).map(nap).collect();
+    let [daemon, bare, jobs, last] = &naps[..] else { unreachable!() };
+    let sleep = "$(command -v sleep)";
+    let command = format!(
+        "(setsid sleep {daemon} &); setsid env -i {sleep} {bare} & set -m; sleep {jobs} & sleep {last}"
+    );
+    let call = rig.start("bash", json!({"command": command}));
+    rig.rt.block_on(async {
+        while !naps.iter().all(|nap| runs(nap)) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    });
+    rig.handle(ToolFx::Kill(call));
+    assert!(rig.wait_at_most(call, Duration::from_secs(2)).is_none(), "a killed call answered");
+    assert!(!naps.iter().any(|nap| runs(nap)));
+    let output = rig.call("bash", json!({"command": command, "timeout": 2}));
+    assert_eq!(output.outcome, Outcome::TimedOut);
+    assert!(!naps.iter().any(|nap| runs(nap)));
+    rig.call("bash", json!({"command": format!("setsid sleep {daemon} & sleep {last}"), "background": true}));
+    assert!(soon(|| runs(daemon) && runs(last)));
+    rig.call("bash", json!({"handle": "b1", "signal": "KILL"}));
+    assert!(soon(|| !runs(daemon) && !runs(last)));
+}
+
+#[test]
 fn g42_nothing_survives_the_end_of_the_program() {
     let mut rig = Rig::new();
     let (a, b) = (nap(423), nap(424));

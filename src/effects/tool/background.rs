@@ -54,7 +54,7 @@ impl Backgrounds {
                 Some(limit) => match timeout(limit, child.wait()).await {
                     Ok(status) => (status.ok(), None),
                     Err(_) => {
-                        group.end().await;
+                        group.whole().end().await;
                         (child.wait().await.ok(), Some(limit))
                     }
                 },
@@ -84,7 +84,7 @@ impl Backgrounds {
                     "`signal` must be a signal's name or number, such as TERM, INT or KILL; got {word:?}."
                 )
             })?;
-            one.group.signal(signal);
+            one.group.whole().signal(signal);
             let _ = timeout(EFFECT, one.ended()).await;
         }
         Ok(one.report(secrets, false).await)

@@ -109,7 +109,7 @@ async fn foreground(
             (Some(status.map_err(|error| format!("The shell was lost: {}.", paths::reason(&error)))?), None)
         }
         Err(_) => {
-            group.end().await;
+            group.whole().end().await;
             (timeout(DRAIN, child.wait()).await.ok().and_then(Result::ok), Some(limit))
         }
     };

@@ -1,12 +1,15 @@
 //! The processes of one command: a session of their own, found and ended whole, also those that left its group.
 
-use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process_group};
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep};
+
+use super::guardian::{Guardian, MARK};
+use super::shell::Env;
 
 /// Between the polite signal and the one that can't be ignored.
 const GRACE: Duration = Duration::from_millis(400);
@@ -23,24 +26,63 @@ pub struct Process {
 
 /// Every command session that may still have processes: what the end of the program must end.
 #[derive(Debug, Clone, Default)]
-pub struct Groups(Arc<Mutex<BTreeSet<i32>>>);
+pub struct Groups(Arc<Mutex<Charge>>);
+
+#[derive(Debug, Default)]
+struct Charge {
+    /// By their leaders.
+    marks: BTreeMap<i32, Arc<str>>,
+    guardian: Option<Guardian>,
+    count: u64,
+}
 
 impl Groups {
+    /// Gives the mark of the next command; its guardian is there from now on.
+    pub fn mark(&self, env: &Env) -> Arc<str> {
+        let mut charge = self.lock();
+        if charge.guardian.is_none() {
+            // Without one the commands run as well; only a killed `e` leaves them behind.
+            charge.guardian = Guardian::start(env).ok();
+        }
+        charge.count += 1;
+        let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        Arc::from(format!("{}-{:x}-{}", std::process::id(), time.as_nanos(), charge.count))
+    }
+
     /// Takes charge of a session whose leader was just started.
-    pub fn adopt(&self, leader: u32) -> Option<Group> {
+    pub fn adopt(&self, leader: u32, mark: Arc<str>) -> Option<Group> {
         let leader = i32::try_from(leader).ok()?;
         Pid::from_raw(leader)?;
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(leader);
-        Some(Group { leader, all: self.clone() })
+        let mut charge = self.lock();
+        if let Some(guardian) = &mut charge.guardian {
+            guardian.tell('+', leader, &mark);
+        }
+        charge.marks.insert(leader, mark.clone());
+        Some(Group { leader, mark, all: self.clone(), escaped: None })
     }
 
     fn forget(&self, leader: i32) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&leader);
+        let mut charge = self.lock();
+        if let Some(mark) = charge.marks.remove(&leader)
+            && let Some(guardian) = &mut charge.guardian
+        {
+            guardian.tell('-', leader, &mark);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Charge> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn list(&self) -> Vec<Group> {
-        let leaders = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        leaders.iter().map(|leader| Group { leader: *leader, all: self.clone() }).collect()
+        let charge = self.lock();
+        let group = |(leader, mark): (&i32, &Arc<str>)| Group {
+            leader: *leader,
+            mark: mark.clone(),
+            all: self.clone(),
+            escaped: Some(Arc::default()),
+        };
+        charge.marks.iter().map(group).collect()
     }
 
     /// Ends everything: politely, then for good. Returns when nothing is left.
@@ -85,14 +127,27 @@ async fn settle(groups: &[Group], most: Duration) -> bool {
     }
 }
 
+/// Ids of processes and the times they were started.
+type Escaped = Arc<Mutex<BTreeSet<(i32, u64)>>>;
+
 /// One command's session.
 #[derive(Debug, Clone)]
 pub struct Group {
     leader: i32,
+    /// In the environment of everything that the command starts.
+    mark: Arc<str>,
     all: Groups,
+    /// Where what left the session belongs to it too: such processes seen so far.
+    escaped: Option<Escaped>,
 }
 
 impl Group {
+    /// The session and everything else that the command started, a daemon in a session of its own too. At its ordinary end a
+    /// command may leave such a one behind; an interrupt, a time limit and the end of the program may not.
+    pub fn whole(&self) -> Group {
+        Group { escaped: Some(Arc::default()), ..self.clone() }
+    }
+
     /// Sends a signal to the whole group, and to what is in the session but left the group.
     pub fn signal(&self, signal: Signal) {
         if let Some(group) = Pid::from_raw(self.leader) {
@@ -114,27 +169,36 @@ impl Group {
         Pid::from_raw(self.leader).is_some_and(|group| test_kill_process_group(group).is_ok())
     }
 
-    /// The processes of the session, where the system lists them.
+    /// Its processes that live, where the system lists them.
     fn members(&self) -> Vec<Process> {
-        let entries = if PROC { std::fs::read_dir("/proc").ok() } else { None };
-        let ids = entries
-            .into_iter()
-            .flatten()
-            .flatten()
-            .filter_map(|e| e.file_name().to_str()?.parse::<i32>().ok());
-        ids.filter_map(|id| self.member(id)).collect()
+        let all: Vec<Seen> = if PROC { seen() } else { Vec::new() };
+        let mut known = self.escaped.as_ref().map(|e| e.lock().unwrap_or_else(PoisonError::into_inner));
+        let first = |p: &&Seen| {
+            p.session == self.leader
+                || known.as_ref().is_some_and(|k| k.contains(&(p.process.id, p.start)) || self.marked(p))
+        };
+        let mut ours: BTreeSet<i32> = all.iter().filter(first).map(|p| p.process.id).collect();
+        if let Some(known) = &mut known {
+            let mut before = 0;
+            while ours.len() > before {
+                before = ours.len();
+                let children = all.iter().filter(|p| ours.contains(&p.parent)).map(|p| p.process.id);
+                let children: Vec<i32> = children.collect();
+                ours.extend(children);
+            }
+            known
+                .extend(all.iter().filter(|p| ours.contains(&p.process.id)).map(|p| (p.process.id, p.start)));
+        }
+        all.into_iter().map(|p| p.process).filter(|p| ours.contains(&p.id)).collect()
     }
 
-    /// The process, when it is of this session and lives.
-    fn member(&self, id: i32) -> Option<Process> {
-        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-        // `pid (name) state ppid pgrp session …`; the name may hold anything.
-        let (front, back) = stat.rsplit_once(')')?;
-        let mut fields = back.split_whitespace();
-        let state = fields.next()?;
-        let session: i32 = fields.nth(2)?.parse().ok()?;
-        let ours = session == self.leader && !matches!(state, "Z" | "X");
-        ours.then(|| Process { id, name: front.split_once('(').map_or("", |(_, name)| name).to_owned() })
+    fn marked(&self, seen: &Seen) -> bool {
+        let variables = std::fs::read(format!("/proc/{}/environ", seen.process.id)).unwrap_or_default();
+        let ours = |variable: &[u8]| {
+            let value = variable.strip_prefix(MARK.as_bytes()).and_then(|rest| rest.strip_prefix(b"="));
+            value == Some(self.mark.as_bytes())
+        };
+        variables.split(|b| *b == 0).any(ours)
     }
 
     /// What is left of it, looked up on a thread of its own.
@@ -155,6 +219,37 @@ impl Group {
             settle(own, PATIENCE).await;
         }
     }
+}
+
+/// A living process as the system lists it; one that only waits to be reaped is none.
+struct Seen {
+    process: Process,
+    parent: i32,
+    session: i32,
+    /// In the system's own unit.
+    start: u64,
+}
+
+fn seen() -> Vec<Seen> {
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|e| look(e.file_name().to_str()?.parse().ok()?)).collect()
+}
+
+fn look(id: i32) -> Option<Seen> {
+    let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+    // `pid (name) state ppid pgrp session …`, the start as field 22; the name may hold anything.
+    let (front, back) = stat.rsplit_once(')')?;
+    let fields: Vec<&str> = back.split_whitespace().collect();
+    let number = |at: usize| fields.get(at)?.parse::<i32>().ok();
+    if matches!(*fields.first()?, "Z" | "X") {
+        return None;
+    }
+    Some(Seen {
+        process: Process { id, name: front.split_once('(').map_or("", |(_, name)| name).to_owned() },
+        parent: number(1)?,
+        session: number(3)?,
+        start: fields.get(19)?.parse().ok()?,
+    })
 }
 
 /// Whether the system lists its processes in `/proc`.

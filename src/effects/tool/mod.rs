@@ -7,6 +7,7 @@ mod capture;
 mod change;
 mod diff;
 mod group;
+mod guardian;
 pub mod images;
 mod instructions;
 mod live;
@@ -230,7 +231,7 @@ impl Tools {
         running.task.abort();
         let group = running.group.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(group) = group {
-            tokio::spawn(async move { group.end().await });
+            tokio::spawn(async move { group.whole().end().await });
         }
     }
 }

@@ -11,6 +11,7 @@ use process_wrap::tokio::{ChildWrapper, CommandWrap, ProcessSession};
 use tokio::net::unix::pipe::Receiver;
 
 use super::group::{Group, Groups};
+use super::guardian::MARK;
 use super::paths::reason;
 
 /// The environment of children: what was captured at start, overlaid by startup hooks.
@@ -60,24 +61,33 @@ pub fn start(command: &str, cwd: &Path, env: &Env, groups: &Groups) -> Result<Ru
     if command.contains('\0') {
         return Err("The command holds a NUL character, which no shell can be given.".into());
     }
-    match spawn("bash", command, cwd, env) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => spawn("sh", command, cwd, env),
+    let mark = groups.mark(env);
+    match spawn("bash", command, cwd, env, &mark) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => spawn("sh", command, cwd, env, &mark),
         other => other,
     }
     .and_then(|(child, output)| {
         let leader = child.id().ok_or_else(|| io::Error::other("the shell ended before it began"))?;
-        let group = groups.adopt(leader).ok_or_else(|| io::Error::other("the shell has no process id"))?;
+        let group =
+            groups.adopt(leader, mark).ok_or_else(|| io::Error::other("the shell has no process id"))?;
         Ok(Running { child, group, output })
     })
     .map_err(|error| format!("The shell could not be started: {}.", reason(&error)))
 }
 
-fn spawn(shell: &str, command: &str, cwd: &Path, env: &Env) -> io::Result<(Box<dyn ChildWrapper>, Receiver)> {
+fn spawn(
+    shell: &str,
+    command: &str,
+    cwd: &Path,
+    env: &Env,
+    mark: &str,
+) -> io::Result<(Box<dyn ChildWrapper>, Receiver)> {
     let (reader, writer) = io::pipe()?;
     let mut wrap = CommandWrap::with_new(shell, |c| {
         c.arg("-lc").arg(command).current_dir(cwd);
         c.env_clear().envs(env).env("PWD", cwd);
         c.envs(OVERLAY.iter().map(|(name, value)| (OsStr::new(name), OsStr::new(value))));
+        c.env(MARK, mark);
         c.stdin(Stdio::null());
     });
     let second = writer.try_clone()?;
