@@ -46,5 +46,5 @@ fn rows(painted: Painted) -> Rows {
         .into_iter()
         .map(|l| LinkSpan { row: l.row, cols: l.from..l.to, url: l.target.to_string() })
         .collect();
-    Rows { cells: painted.cells, links }
+    Rows { cells: painted.cells, links, spare: painted.spare }
 }

@@ -123,6 +123,9 @@ where
             }
         }
         self.dirty = true;
+        if let Some(terminal) = &mut self.terminal {
+            terminal.hold_no_longer();
+        }
         self.paint();
         if let Some(terminal) = self.terminal.take() {
             terminal.close();
@@ -259,6 +262,10 @@ where
 
     fn paint(&mut self) {
         if !self.dirty {
+            return;
+        }
+        if let Some(until) = self.terminal.as_ref().and_then(Terminal::held) {
+            self.next_frame = until;
             return;
         }
         self.dirty = false;

@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::term::guard::{Guard, Tty};
 use super::term::input::Reply;
@@ -12,7 +13,7 @@ use super::term::reader::{Reader, TtyEvent};
 use super::term::screen::{Frame, Rows, Screen, ScreenMode};
 use crate::model::Model;
 use crate::model::id::BlockId;
-use crate::model::term::{Caps, Size};
+use crate::model::term::{Caps, Multiplexer, Size};
 
 /// Makes cells of the model. The shell is given one; it never knows how things look.
 pub trait Painter {
@@ -26,6 +27,10 @@ pub trait Painter {
 
 /// Rows that wait for a frame before they are written without one.
 const HISTORY: usize = 256;
+
+/// tmux gives its screen a new size at once and tells of it a quarter of a second later when it told of another just
+/// before. Until this long after the last, what is drawn may be drawn for a screen that is no more.
+const LATE: Duration = Duration::from_millis(300);
 
 /// What `Terminal` tells the loop through the sink it was opened with.
 pub type Sink = Box<dyn FnMut(TtyEvent) -> bool + Send>;
@@ -41,6 +46,8 @@ pub struct Terminal {
     caps: Caps,
     /// Another program has the terminal: nothing is drawn.
     lent: bool,
+    /// Nothing is drawn inline until then.
+    held: Option<Instant>,
 }
 
 impl std::fmt::Debug for Terminal {
@@ -60,14 +67,28 @@ impl Terminal {
         let screen = Screen::new(tty.writer()?, caps, mode, tty.size());
         let guard = Guard::enter(&tty, caps, screen.modes())?;
         let reader = Reader::start(&tty, caps.remote, screen.modes(), sink)?;
-        Ok(Terminal { tty, guard, reader, screen, history: Vec::new(), waiting: 0, caps, lent: false })
+        Ok(Terminal {
+            tty,
+            guard,
+            reader,
+            screen,
+            history: Vec::new(),
+            waiting: 0,
+            caps,
+            lent: false,
+            held: None,
+        })
     }
 
     pub fn draw<P: Painter>(&mut self, model: &Model, painter: &mut P) -> io::Result<()> {
-        if self.lent {
+        if self.lent || self.held().is_some() {
             return Ok(());
         }
         let (live, cursor) = painter.frame(model);
+        // A size that was not told yet is on its way; a frame for the old one would end up anywhere.
+        if self.tty.size() != self.screen.size() {
+            return Ok(());
+        }
         self.waiting = 0;
         let frame = Frame { history: std::mem::take(&mut self.history), live, cursor };
         self.screen.draw(&frame)
@@ -97,6 +118,19 @@ impl Terminal {
 
     pub fn resize(&mut self, size: Size) {
         self.screen.resize(size);
+        if self.caps.multiplexer == Multiplexer::Tmux {
+            self.held = Some(Instant::now() + LATE);
+        }
+    }
+
+    /// When frames are drawn again, while they are not.
+    pub fn held(&self) -> Option<Instant> {
+        self.held.filter(|until| self.screen.mode() == ScreenMode::Inline && Instant::now() < *until)
+    }
+
+    /// Whatever stands on the screen, the next frame is drawn: it is the last.
+    pub fn hold_no_longer(&mut self) {
+        self.held = None;
     }
 
     pub fn redraw(&mut self) {

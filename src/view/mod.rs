@@ -35,12 +35,14 @@ pub struct Painted {
     /// Where the terminal's cursor stands, column and row in `cells`; hidden when there is none.
     pub cursor: Option<(u16, u16)>,
     pub links: Vec<Link>,
+    /// So many of the first rows are the conversation's: the end of it alone does where there is no room.
+    pub spare: u16,
 }
 
 impl Painted {
     fn blank(cols: u16, rows: u16) -> Painted {
         let cells = Buffer::empty(Rect::new(0, 0, cols, rows));
-        Painted { cells, cursor: None, links: Vec::new() }
+        Painted { cells, cursor: None, links: Vec::new(), spare: 0 }
     }
 }
 
@@ -79,6 +81,7 @@ pub fn paint(model: &Model, cache: &mut Cache) -> Painted {
             cursor
         }
     };
+    painted.spare = if tui.reader.is_none() { regions.transcript.height } else { 0 };
     painted.cursor = cursor.filter(|at| painted.cells.area.contains(Position::from(*at)));
     painted
 }

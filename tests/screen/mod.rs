@@ -3,6 +3,7 @@
 mod attack;
 mod colours;
 mod modes;
+mod resizing;
 mod rig;
 mod secrets;
 mod session;

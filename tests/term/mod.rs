@@ -9,4 +9,5 @@ mod intake;
 pub mod pty;
 mod reader;
 mod screen;
+pub mod tmux;
 pub mod written;

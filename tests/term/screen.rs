@@ -569,6 +569,46 @@ proptest! {
     }
 
     #[test]
+    fn g16_a_tall_live_part_leaves_no_copies_where_a_resize_wraps_rows(shell in 0..40usize, ops in ops(true)) {
+        let caps = Caps { reflow: true, ..Caps::default() };
+        let mut rig = Rig::new(Wrapping::new(80, 24), caps, ScreenMode::Inline, 80, 24);
+        let mut past = numbered("$ shell line", shell);
+        rig.terminal.process(past.iter().map(|line| format!("{line}\r\n")).collect::<String>().as_bytes());
+        let (mut height, mut tag, mut count) = (0, 0, 0);
+        for op in ops.iter().chain([&Op::Draw]) {
+            let mut finished = Vec::new();
+            match op {
+                Op::Finish(n) => {
+                    finished.extend((count..count + n).map(|n| format!("finished row {n}")));
+                    count += n;
+                }
+                Op::Height(n) => height = n * 8,
+                Op::Tag(n) => tag = *n,
+                Op::Cols(n) => {
+                    rig.cols = *n;
+                    rig.terminal.resize(*n, 24);
+                    rig.screen.resize(Size::new(*n, 24));
+                    continue;
+                }
+                Op::Draw | Op::Redraw | Op::Away => {}
+            }
+            let live = frame(rig.cols, height, tag);
+            let mut shown = rows(&live, rig.cols);
+            shown.spare = u16::try_from(height).unwrap();
+            let history = if finished.is_empty() { vec![] } else { vec![rows(&finished, rig.cols)] };
+            let cursor = Some((9, u16::try_from(height + 1).unwrap()));
+            rig.draw_frame(&Frame { history, live: shown, cursor });
+            past.append(&mut finished);
+            let all = rig.terminal.rows();
+            prop_assert_eq!(&all[..past.len()], &past[..]);
+            let kept = all.len() - past.len();
+            prop_assert!(kept >= 4 && kept <= live.len(), "{} rows of {}", kept, live.len());
+            let wanted: Vec<&str> = live[live.len() - kept..].iter().map(|line| line.trim_end()).collect();
+            prop_assert_eq!(&all[past.len()..], &wanted[..]);
+        }
+    }
+
+    #[test]
     fn any_cells_come_out_as_they_are(
         frames in prop::collection::vec(prop::collection::vec("[a-c 漢字é]{0,14}", 1..5), 1..8),
     ) {

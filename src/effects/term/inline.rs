@@ -26,12 +26,31 @@ pub(super) struct Inline {
     /// them back when the screen grows again. Counted only while the live part fills the screen: then nothing else
     /// can stand above it, and to look for them too far up does no harm.
     lost: usize,
+    /// Blank rows of the screen below the live part, at most.
+    blank: usize,
 }
 
 impl Inline {
     /// Nothing yet: it will begin on the row the cursor is on.
     pub fn new() -> Inline {
-        Inline { rows: Vec::new(), row: 0, col: 0, stale: true, height: 0, lost: 0 }
+        Inline { rows: Vec::new(), row: 0, col: 0, stale: true, height: 0, lost: 0, blank: usize::MAX }
+    }
+
+    /// Rows of the screen from the live part's first on, at most: its own and the blank ones below it.
+    fn room(&self, size: Size, caps: &Caps) -> usize {
+        let (cols, height) = (usize::from(size.cols), usize::from(size.rows));
+        let rows = if caps.reflow && self.stale {
+            self.rows.iter().map(|row| row.rows_at(cols)).sum()
+        } else {
+            self.rows.len()
+        };
+        let grown = height.saturating_sub(self.height);
+        rows.saturating_add(self.blank).saturating_add(grown).min(height)
+    }
+
+    /// Rows of the screen that will stand above the live part for certain, once so many more are finished.
+    pub fn above(&self, finished: usize, size: Size, caps: &Caps) -> usize {
+        usize::from(size.rows).saturating_sub(self.room(size, caps).saturating_sub(finished))
     }
 
     /// The next frame is written whole.
@@ -78,7 +97,8 @@ impl Inline {
         let top = height.saturating_sub(1);
         brush.go_to_col(0);
         brush.up((above + self.lost).min(top));
-        brush.bytes.push_str("\x1b[J");
+        // From the screen's first cell tmux would not erase but push everything into its scrollback.
+        brush.bytes.push_str("\x1b[2K\x1b[2G\x1b[J\r");
         (self.lost + above.saturating_sub(top)).saturating_sub(height.saturating_sub(self.height))
     }
 
@@ -95,6 +115,7 @@ impl Inline {
     ) -> String {
         let (cols, height) = (usize::from(size.cols), usize::from(size.rows));
         let old = std::mem::replace(self, Inline::new());
+        let room = old.room(size, caps);
         let mut brush = Brush::new((!old.stale).then_some(old.col), caps);
         let lost = if old.stale { old.erase(&mut brush, size, caps.reflow) } else { old.lost };
         // On the terminal there is always the row the cursor is on.
@@ -109,7 +130,8 @@ impl Inline {
         brush.go_to_col(col);
         rows.drain(..finished);
         let fills = finished == 0 && rows.len() >= height;
-        *self = Inline { rows, row, col, stale: false, height, lost: if fills { lost } else { 0 } };
+        let (lost, blank) = (if fills { lost } else { 0 }, room.saturating_sub(finished + rows.len()));
+        *self = Inline { rows, row, col, stale: false, height, lost, blank };
         modes.set_below(self.feeds_below());
         brush.bytes
     }

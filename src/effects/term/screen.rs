@@ -30,11 +30,13 @@ pub enum ScreenMode {
 pub struct Rows {
     pub cells: Buffer,
     pub links: Vec<LinkSpan>,
+    /// So many of the first rows may be left out where there is no safe room for them.
+    pub spare: u16,
 }
 
 impl From<Buffer> for Rows {
     fn from(cells: Buffer) -> Rows {
-        Rows { cells, links: Vec::new() }
+        Rows { cells, links: Vec::new(), spare: 0 }
     }
 }
 
@@ -44,7 +46,9 @@ pub struct Frame {
     /// Rows finished since the last frame, oldest first: written above the live rows once and never touched again.
     /// Kept until the screen is inline again when it is not.
     pub history: Vec<Rows>,
-    /// The live rows inline, the whole screen otherwise. Of more rows than the screen has, the last are shown.
+    /// The live rows inline, the whole screen otherwise. Of more rows than the screen has, the last are shown, and on
+    /// a terminal that re-wraps only so many of the spare ones that a width of half the columns keeps them on screen:
+    /// what it pushes into its scrollback can never be taken back (G16).
     pub live: Rows,
     /// Where text is inserted, as column and row of `live`; nothing while no input is focused, which hides the cursor.
     pub cursor: Option<(u16, u16)>,
@@ -66,6 +70,9 @@ pub struct Screen<W> {
     /// Switches between the screens, written with the next frame so that nothing flashes.
     switch: String,
     cursor_shown: Option<bool>,
+    /// The fewest live rows that were safe since they last all were: their number does not go up and down with what
+    /// streams.
+    safe: Option<usize>,
 }
 
 /// The alternate screen's rows and its cursor's column and row.
@@ -100,6 +107,7 @@ impl<W: Write> Screen<W> {
             waiting: VecDeque::new(),
             switch: String::new(),
             cursor_shown: None,
+            safe: None,
         };
         screen.set_mode(mode);
         screen
@@ -162,11 +170,14 @@ impl<W: Write> Screen<W> {
     }
 
     /// The terminal has a new size. What it did with the rows on it is settled with the next frame.
+    ///
+    /// To be told of the size it has means that it had another for a moment.
     pub fn resize(&mut self, size: Size) {
         if size != self.size {
             self.size = size;
-            self.redraw();
+            self.safe = None;
         }
+        self.redraw();
     }
 
     /// Trusts nothing that stands on the screen: the next frame is written whole.
@@ -203,18 +214,42 @@ impl<W: Write> Screen<W> {
     }
 
     /// The last of the live rows that fit on the screen, and the cursor among them.
-    fn live_rows(&self, frame: &Frame) -> (Vec<Row>, Option<(usize, usize)>) {
+    fn live_rows(&mut self, frame: &Frame) -> (Vec<Row>, Option<(usize, usize)>) {
         let Size { cols, rows } = self.size;
         let cells = &frame.live.cells;
-        let hidden = cells.area.height.saturating_sub(rows);
-        let live: Vec<Row> = (hidden..cells.area.height)
+        let mut hidden = cells.area.height.saturating_sub(rows);
+        let mut live: Vec<Row> = (hidden..cells.area.height)
             .map(|y| Row::of(cells, y, &frame.live.links, cols, &self.caps))
             .collect();
+        if self.caps.reflow && self.alternate.is_none() {
+            let unsafe_rows = self.unsafe_rows(&live).min(frame.live.spare.saturating_sub(hidden).into());
+            live.drain(..unsafe_rows);
+            hidden += u16::try_from(unsafe_rows).unwrap_or(0);
+        }
         let cursor = frame.cursor.map(|(x, y)| {
             let row = usize::from(y.saturating_sub(hidden)).min(live.len().saturating_sub(1));
             (usize::from(x.min(cols.saturating_sub(1))), row)
         });
         (live, cursor)
+    }
+
+    /// How many of the first live rows a terminal half as wide could push into its scrollback. tmux pushes as many rows
+    /// as were added, those above the live part first, even while there are blank ones below it; half the screen is
+    /// used all the same.
+    fn unsafe_rows(&mut self, live: &[Row]) -> usize {
+        let (half, height) = (usize::from(self.size.cols) / 2, usize::from(self.size.rows));
+        let above = self.inline.above(self.waiting.len(), self.size, &self.caps);
+        let mut taken = 0;
+        let fitting = (1..=height)
+            .zip(live.iter().rev())
+            .take_while(|(count, row)| {
+                taken += row.rows_at(half);
+                taken <= height && (taken <= above + count || *count <= height / 2)
+            })
+            .count();
+        let safe = fitting.min(self.safe.unwrap_or(fitting));
+        self.safe = (safe < live.len()).then_some(safe);
+        live.len() - safe.min(live.len())
     }
 
     fn draw_plain(&mut self) -> io::Result<()> {
