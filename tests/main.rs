@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod core;
+mod examples;
 mod extwire;
 mod headless;
 mod house;

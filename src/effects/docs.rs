@@ -39,7 +39,30 @@ const GUIDES: &[Guide] = &[
     Guide { topic: "themes", about: "theme files and their tokens", text: Text::Made(theme_guide) },
     guide!("layout", "the status and activity rows, and where panes stand"),
     guide!("scripts", "scripted models for demos and tests"),
+    Guide {
+        topic: "extensions",
+        about: "programs of your own that add tools, commands, hooks and more",
+        text: Text::Fixed(include_str!("../../docs/guides/extend/extensions.md")),
+    },
 ];
+
+macro_rules! examples {
+    ($($file:literal),*) => {
+        &[$(($file, include_str!(concat!("../../docs/guides/extend/examples/", $file)))),*]
+    };
+}
+
+/// The extensions that ship as text, to be copied and changed.
+const EXAMPLES: &[(&str, &str)] = examples!(
+    "hello.mjs",
+    "gate.mjs",
+    "protected.mjs",
+    "project.mjs",
+    "plan.mjs",
+    "notify_tests.py",
+    "ping.sh",
+    "scaffold.mjs"
+);
 
 /// The list that `e docs` prints.
 pub fn topics() -> String {
@@ -48,6 +71,7 @@ pub fn topics() -> String {
         out += &format!("  {:<12} {}\n", guide.topic, guide.about);
     }
     out += &format!("  {:<12} that theme as JSON, to start your own from\n", "theme-<name>");
+    out += "  example-<file>\n               an extension to start your own from; `e docs extensions` lists them\n";
     out
 }
 
@@ -62,8 +86,17 @@ pub fn topic(name: &str) -> Result<String, String> {
     if let Some(text) = name.strip_prefix("theme-").and_then(themes::builtin) {
         return Ok(text.to_owned());
     }
-    let theme_topics: Vec<String> = themes::BUILTIN.iter().map(|(name, _)| format!("theme-{name}")).collect();
-    let known = GUIDES.iter().map(|g| g.topic).chain(theme_topics.iter().map(String::as_str));
+    if let Some((_, text)) =
+        name.strip_prefix("example-").and_then(|name| EXAMPLES.iter().find(|(file, _)| *file == name))
+    {
+        return Ok((*text).to_owned());
+    }
+    let made: Vec<String> = themes::BUILTIN
+        .iter()
+        .map(|(name, _)| format!("theme-{name}"))
+        .chain(EXAMPLES.iter().map(|(file, _)| format!("example-{file}")))
+        .collect();
+    let known = GUIDES.iter().map(|g| g.topic).chain(made.iter().map(String::as_str));
     let hint = nearest(name, known)
         .map(|near| format!("; did you mean `e docs {near}`?"))
         .unwrap_or_else(|| ";".into());
