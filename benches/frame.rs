@@ -13,12 +13,14 @@ use e::model::front::Front;
 use e::model::id::{BlockId, CallId, Ticket};
 use e::model::term::{Caps, ColorDepth, Size};
 use e::model::text::clean::Clean;
+use e::model::text::diff::unified;
 use e::model::text::markdown::{self, Options, Uncoloured};
 use e::model::time::At;
 use e::model::tool::{Display, Format, Label, Outcome};
 use e::model::tui::Tui;
 use e::model::tui::block::{Block, Body, Call, CallState, Prose, Tools, Words};
 use e::model::tui::draft::{Fragment, Group};
+use e::model::tui::viewer::{Depth, Reader};
 use e::view::cache::Cache;
 use e::view::{cells, history, paint};
 
@@ -134,6 +136,101 @@ fn frame_while_a_reply_grows(bencher: Bencher<'_, '_>) {
         }
         paint(&model, &mut cache)
     });
+}
+
+/// A paragraph, a code block's line or thinking of that many bytes gets a word more, and a frame is drawn.
+fn grown(bencher: Bencher<'_, '_>, start: &str, bytes: usize, thinking: bool) {
+    let (mut model, mut cache) = (model(10), Cache::default());
+    model.config.settings.show_thinking = true;
+    let id = BlockId(1_000_000);
+    let mut prose = Prose::open();
+    prose.push(start);
+    prose.push(&"Only **blanks** are skipped, so a tab is `neither` consumed nor refused. ".repeat(bytes / 73));
+    let body = if thinking { Body::Thinking(prose) } else { Body::Text(prose) };
+    tui(&mut model).transcript.push(Block::open(id, body));
+    let mut words = "and so on, with *some* more words to ".split_inclusive(' ').cycle();
+    bencher.bench_local(|| {
+        if let (Some(Body::Text(prose) | Body::Thinking(prose)), Some(word)) =
+            (tui(&mut model).transcript.get_mut(id).map(Block::edit), words.next())
+        {
+            prose.push(word);
+        }
+        paint(&model, &mut cache)
+    });
+}
+
+#[divan::bench(args = [10_000, 1_000_000])]
+fn paragraph_token(bencher: Bencher<'_, '_>, bytes: usize) {
+    grown(bencher, "", bytes, false);
+}
+
+#[divan::bench(args = [10_000, 1_000_000])]
+fn code_line_token(bencher: Bencher<'_, '_>, bytes: usize) {
+    grown(bencher, "```text\n", bytes, false);
+}
+
+#[divan::bench(args = [10_000, 1_000_000])]
+fn thinking_token(bencher: Bencher<'_, '_>, bytes: usize) {
+    grown(bencher, "", bytes, true);
+}
+
+#[divan::bench(args = [10_000, 1_000_000])]
+fn table_token(bencher: Bencher<'_, '_>, bytes: usize) {
+    grown(bencher, "| a | b |\n|---|---|\n| one | ", bytes, false);
+}
+
+/// A change of that many lines, each replaced by another.
+fn rewritten(lines: usize) -> String {
+    let text = |word: &str| {
+        (0..lines).map(|n| format!("    let {word} = value({n}); // as long as lines are\n")).collect::<String>()
+    };
+    unified("src/p.rs", Some(&text("before")), Some(&text("after")))
+}
+
+fn with_diff(text: String) -> Model {
+    let mut model = model(10);
+    let Body::Tools(mut group) = body(2) else { unreachable!("the third body is an edit") };
+    group.calls[0].display = Some(Display { text: Arc::from(text), format: Format::Diff });
+    tui(&mut model).transcript.push(Block::done(BlockId(1_000_000), Body::Tools(group), At::default()));
+    model
+}
+
+/// The reader at the end of a diff of that many rows.
+#[divan::bench(args = [10, 10_000, 100_000])]
+fn diff_rows(bencher: Bencher<'_, '_>, rows: usize) {
+    let (mut model, mut cache) = (with_diff(rewritten(rows / 2)), Cache::default());
+    tui(&mut model).reader = Some(Reader { depth: Depth::Whole, ..Reader::default() });
+    let _ = paint(&model, &mut cache);
+    bencher.bench_local(|| paint(black_box(&model), &mut cache));
+}
+
+/// The first frame of the transcript that shows such a diff, and the reader's.
+#[divan::bench(args = [10, 10_000, 100_000])]
+fn diff_arrives(bencher: Bencher<'_, '_>, rows: usize) {
+    let model = with_diff(rewritten(rows / 2));
+    bencher.bench_local(|| paint(black_box(&model), &mut Cache::default()));
+}
+
+#[divan::bench(args = [10, 10_000, 100_000])]
+fn diff_opens_in_the_reader(bencher: Bencher<'_, '_>, rows: usize) {
+    let mut model = with_diff(rewritten(rows / 2));
+    tui(&mut model).reader = Some(Reader { depth: Depth::Whole, ..Reader::default() });
+    bencher.bench_local(|| paint(black_box(&model), &mut Cache::default()));
+}
+
+#[divan::bench(args = [500, 50_000])]
+fn diff_of_a_file_rewritten(bencher: Bencher<'_, '_>, lines: usize) {
+    bencher.bench(|| rewritten(black_box(lines)));
+}
+
+#[divan::bench]
+fn paste_of_2_mb_sent(bencher: Bencher<'_, '_>) {
+    let mut model = model(10);
+    let text = Words::Raw(Arc::from("a line of a log file\n".repeat(100_000)));
+    let body = Body::User { text, attachments: Vec::new() };
+    tui(&mut model).transcript.push(Block::done(BlockId(1_000_000), body, At::default()));
+    let mut cache = Cache::default();
+    bencher.bench_local(|| history(&model, &mut cache, BlockId(1_000_000), 100).len());
 }
 
 #[divan::bench]

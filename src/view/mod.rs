@@ -118,7 +118,8 @@ pub fn history(model: &Model, cache: &mut Cache, block: BlockId, cols: u16) -> V
     let Front::Tui(tui) = &model.front else { return Vec::new() };
     let Some(block) = tui.transcript.get(block) else { return Vec::new() };
     cache.settle(&model.config.settings);
-    let rows = cache.rows(block, look(model, cols, Depth::Brief)).to_vec();
+    let rows = cache.rows(block, look(model, cols, Depth::Brief));
+    let rows = rows.range(0..rows.len()).cloned().collect();
     cache.drop_block(block.id());
     rows
 }

@@ -52,9 +52,9 @@ pub fn blocks_in(
     for slice in slices {
         let Some(block) = blocks.get(slice.index) else { continue };
         let rows = cache.rows(block, look);
-        let shown = rows.get(slice.rows).unwrap_or_default();
+        let shown = slice.rows.len().min(rows.len());
         let rest = Rect { y, height: area.bottom().saturating_sub(y), ..area };
-        canvas.rows(rest, shown);
-        y = y.saturating_add(shown.len() as u16);
+        canvas.rows(rest, rows.range(slice.rows));
+        y = y.saturating_add(shown as u16);
     }
 }

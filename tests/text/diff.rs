@@ -1,13 +1,9 @@
 //! Diffs: parsing, making, emphasis.
 
-use std::time::Duration;
-
-use e::model::text::diff::{Diff, DiffRow, Kind, parse, stats_words, unified};
+use e::model::text::diff::{Diff, DiffRow, Kind, parse, stats_words, unified, unified_within};
 use proptest::prelude::*;
 
 use super::nasty::{self, cases};
-
-const LONG: Duration = Duration::from_secs(60);
 
 /// A row as `number sign text`, as the notes draw it.
 fn shown(row: &DiffRow) -> String {
@@ -110,9 +106,28 @@ proptest! {
 
     #[test]
     fn c7_diff_of_a_and_b_applied_to_a_gives_b((a, b) in pair()) {
-        let patch = unified("some/file name.rs", Some(&a), Some(&b), LONG);
+        let patch = unified("some/file name.rs", Some(&a), Some(&b));
         let applied = if patch.is_empty() { a.clone() } else { apply(&a, &patch) };
         prop_assert_eq!(&applied, &b, "{}", patch);
+    }
+
+    #[test]
+    fn c7_a_diff_that_may_cost_little_is_true_all_the_same((a, b) in pair(), steps in 0usize..60) {
+        let patch = unified_within("f", Some(&a), Some(&b), steps);
+        let applied = if patch.is_empty() { a.clone() } else { apply(&a, &patch) };
+        prop_assert_eq!(&applied, &b, "{}", patch);
+    }
+
+    #[test]
+    fn c7_the_diff_is_as_short_as_any((a, b) in pair()) {
+        let count = |patch: &str| patch.lines().skip(2).filter(|line| line.starts_with(['+', '-'])).count();
+        let lines = |text: &str| text.split_inclusive('\n').map(str::to_owned).collect::<Vec<_>>();
+        let (old, new) = (lines(&a), lines(&b));
+        let common = similar::capture_diff_slices(similar::Algorithm::Lcs, &old, &new)
+            .iter()
+            .map(|op| match op { similar::DiffOp::Equal { len, .. } => *len, _ => 0 })
+            .sum::<usize>();
+        prop_assert_eq!(count(&unified("f", Some(&a), Some(&b))), old.len() + new.len() - 2 * common);
     }
 
     #[test]
@@ -120,7 +135,7 @@ proptest! {
         // Escape sequences are stripped from a diff before it is read, and may swallow signs that they never closed.
         let unescaped = |text: &str| text.replace(|c: char| c == '\u{1b}' || ('\u{80}'..'\u{a0}').contains(&c), "");
         let (a, b) = (unescaped(&a), unescaped(&b));
-        let diff = parse(&unified("f", Some(&a), Some(&b), LONG));
+        let diff = parse(&unified("f", Some(&a), Some(&b)));
         let (old, new): (Vec<&str>, Vec<&str>) = (a.split_inclusive('\n').collect(), b.split_inclusive('\n').collect());
         let clean = |line: &str| e::model::text::clean::Clean::review(line.trim_end_matches('\n').strip_suffix('\r').unwrap_or(line.trim_end_matches('\n')));
         for row in &diff.rows {
@@ -140,7 +155,7 @@ proptest! {
 
     #[test]
     fn the_parser_takes_anything(text in nasty::text(), cut in any::<prop::sample::Index>(), (a, b) in pair()) {
-        let whole = format!("{}{text}", unified("f", Some(&a), Some(&b), LONG));
+        let whole = format!("{}{text}", unified("f", Some(&a), Some(&b)));
         let chars: Vec<char> = whole.chars().collect();
         let cut: String = chars[..cut.index(chars.len() + 1)].iter().collect();
         for row in parse(&cut).rows {
@@ -293,7 +308,7 @@ fn g33_a_missing_newline_is_a_mark_and_moves_no_numbers() {
         all(&diff),
         ["FILE x", "1   a", "2 - b", "# no newline at end", "2 + c", "# no newline at end"]
     );
-    let diff = parse(&unified("x", Some("a\nb"), Some("a\nb\n"), LONG));
+    let diff = parse(&unified("x", Some("a\nb"), Some("a\nb\n")));
     assert_eq!(all(&diff), ["FILE x", "1   a", "2 - b", "# no newline at end", "2 + b"]);
 }
 
@@ -301,16 +316,16 @@ fn g33_a_missing_newline_is_a_mark_and_moves_no_numbers() {
 fn made_diffs_name_the_function_and_quote_names() {
     let old = format!("fn head() {{\n{}}}\n", "    x;\n".repeat(10));
     let new = old.replacen("    x;\n}", "    y;\n}", 1);
-    let patch = unified("a\"b\n.rs", Some(&old), Some(&new), LONG);
+    let patch = unified("a\"b\n.rs", Some(&old), Some(&new));
     assert!(
         patch
             .starts_with("--- \"a/a\\\"b\\012.rs\"\n+++ \"b/a\\\"b\\012.rs\"\n@@ -8,5 +8,5 @@ fn head() {\n"),
         "{patch}"
     );
     assert_eq!(parse(&patch).files[0].path, b"a\"b\n.rs");
-    assert_eq!(unified("x", None, Some("a\n"), LONG), "--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+a\n");
-    assert_eq!(notes(&parse(&unified("x", Some("a\n"), None, LONG)), 0), ["deleted"]);
-    assert_eq!(unified("x", Some("a"), Some("a"), LONG), "");
+    assert_eq!(unified("x", None, Some("a\n")), "--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+a\n");
+    assert_eq!(notes(&parse(&unified("x", Some("a\n"), None)), 0), ["deleted"]);
+    assert_eq!(unified("x", Some("a"), Some("a")), "");
 }
 
 #[test]
@@ -340,4 +355,30 @@ fn words_are_emphasised_in_blocks_of_unequal_length() {
             ("finish(outcome);", vec!["outcome"]),
         ]
     );
+}
+
+#[test]
+fn a_file_rewritten_from_end_to_end_has_a_diff() {
+    let text = |word: &str| (0..50_000).map(|n| format!("{word} {}\n", n * 7 % 5_003)).collect::<String>();
+    let (a, b) = (text("before"), text("after"));
+    let patch = unified("f", Some(&a), Some(&b));
+    assert_eq!(apply(&a, &patch), b);
+    assert!(patch.starts_with("--- a/f\n+++ b/f\n@@ -1,50000 +1,50000 @@\n"));
+    // What can be found cheaply in a big file is still found.
+    let mut lines: Vec<&str> = a.split_inclusive('\n').collect();
+    (lines[3], lines[40_000]) = ("one\n", "two\n");
+    lines.remove(20_000);
+    let changed = lines.concat();
+    let patch = unified("f", Some(&a), Some(&changed));
+    assert_eq!(apply(&a, &patch), changed);
+    assert_eq!(patch.lines().skip(2).filter(|line| line.starts_with(['+', '-'])).count(), 5);
+}
+
+#[test]
+fn the_head_of_a_diff_is_whole_lines() {
+    use e::model::text::diff::head;
+    assert_eq!(head("a\nb\nc\n", 2, 100), "a\nb\n");
+    assert_eq!(head("a\nbbbb\nc\n", 9, 4), "a\n");
+    assert_eq!(head("aaaa\nb", 9, 3), "aaa");
+    assert_eq!(head("", 9, 3), "");
 }

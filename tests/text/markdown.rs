@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use e::model::text::clean::Clean;
-use e::model::text::markdown::{
+use e::model::text::markdown::{Growing, 
     Carry, CodeColours, Options, Progress, Uncoloured, code_blocks, render, render_part, safe_prefix,
 };
 use e::model::text::row::{Row, Token};
@@ -72,6 +72,43 @@ fn markdown() -> impl Strategy<Value = String> {
     prop::collection::vec(bit, 0..40).prop_map(|bits| Clean::vanish(&bits.concat()).to_string())
 }
 
+/// What a paragraph or a code block of some length is made of.
+fn growing() -> impl Strategy<Value = String> {
+    const WORDS: &[&str] = &[
+        "word ", "two words ", "a, ", "end. ", "**", "*", "_", "__", "~~", "~", "`", "``", "[", "](u)", "] ", "](", ")", "<", "> ", "<b> ",
+        "\\*", "\\", "&amp;", "snake_case ", "5*3 ", " * ", " ** ", "https://x.y/z ", "http://x.y/漢字漢字", "漢字", "漢字漢字漢字漢字 ", "e\u{301}", "\n",
+        "\n1. x", "\n12 ", "\n- x", "\n===", "\n---", "\n| a |", "\n|-|", "\n# x", "  \n", "\\\n", "\n> q", "\n\n", "\t", "  ", "!", "\"t\" ", "\n```\n",
+        "\n    x", "1", "2. ", "x|y ", "🇩🇪", "👩\u{200d}👧 ", "\n[a]: b", "[a] ", "[^1] ",
+    ];
+    let word = prop_oneof![3 => prop::sample::select(&WORDS[..4]), 2 => prop::sample::select(WORDS)];
+    let text = prop::collection::vec(word, 1..60).prop_map(|words| words.concat());
+    let line = prop_oneof![
+        6 => "[a-z漢\\t {}=-]{0,30}\n", 1 => Just("\n".to_owned()), 1 => Just("``\n".to_owned()), 1 => Just("--\n".to_owned()),
+        1 => "[a-z漢=]{600,4200}", 1 => Just("12".to_owned()),
+    ];
+    let code = prop::collection::vec(line, 0..12).prop_map(|lines| format!("```rust\n{}", lines.concat()));
+    (prop_oneof![4 => text, 1 => code], prop_oneof![Just(""), Just("x "), Just("\n\n")])
+        .prop_map(|(text, start)| Clean::vanish(&format!("{start}{text}")).to_string())
+}
+
+/// Ends of the pieces of a text, over and over as long as these.
+fn ends(md: &str, pieces: &[usize]) -> Vec<usize> {
+    let mut ends = Vec::new();
+    let mut at = 0;
+    for piece in pieces.iter().cycle() {
+        // Long lines come in bigger pieces, so that they take no more steps.
+        at += piece * if md.len() > 1_500 { 20 } else { 1 };
+        while at < md.len() && !md.is_char_boundary(at) {
+            at += 1;
+        }
+        ends.push(at.min(md.len()));
+        if at >= md.len() {
+            return ends;
+        }
+    }
+    ends
+}
+
 fn whole(md: &str, width: usize) -> Vec<Row> {
     render(md, Options::new(width), &Uncoloured)
 }
@@ -115,6 +152,27 @@ proptest! {
         let mut all = progress.rows().to_vec();
         all.extend(progress.rest(&md, options, &Uncoloured));
         prop_assert_eq!(all, render(&md, options, &Uncoloured));
+    }
+
+    #[test]
+    fn c6_a_text_rendered_as_it_grows_is_the_text_rendered_whole(
+        md in prop_oneof![growing(), markdown()], pieces in prop::collection::vec(1usize..40, 1..12), step in 1usize..30, width in 4usize..60,
+    ) {
+        let options = Options { streaming: true, ..Options::new(width) };
+        let (mut growing, mut settled) = (Some(Growing::in_steps(step)), Vec::new());
+        for end in ends(&md, &pieces) {
+            let md = &md[..end];
+            let whole = render(md, options, &Uncoloured);
+            let Some(rows) = growing.as_mut().and_then(|growing| growing.advance(md, options, &Uncoloured)) else {
+                // Nothing that can be done in parts: it begins anew.
+                growing = Some(Growing::in_steps(step));
+                settled.clear();
+                continue;
+            };
+            settled.extend(rows.settled);
+            let all: Vec<Row> = settled.iter().chain(&rows.rest).cloned().collect();
+            prop_assert_eq!(all, whole, "{:?}", md);
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Tests of the `view` area.
 
+mod big;
 mod cases;
 mod highlight;
 mod props;

@@ -1,12 +1,7 @@
 //! What a change of a file is shown as: a unified diff and how many lines came and went.
 
-use std::time::Duration;
-
 use crate::model::text::diff::unified;
 use crate::model::tool::{Display, Format};
-
-/// A long comparison settles for a coarser answer after this.
-const PATIENCE: Duration = Duration::from_millis(500);
 
 /// A difference, ready to be shown.
 #[derive(Debug)]
@@ -18,7 +13,7 @@ pub struct Shown {
 
 /// The difference between two texts of a file; `None` for the text means that there is no such file.
 pub fn between(name: &str, before: Option<&str>, after: Option<&str>) -> Shown {
-    let text = unified(name.trim_start_matches('/'), before, after, PATIENCE);
+    let text = unified(name.trim_start_matches('/'), before, after);
     // The header is over where the first hunk begins; behind it a sign is a change.
     let rows = || text.lines().skip_while(|line| !line.starts_with("@@"));
     let count = |sign| rows().filter(|line| line.starts_with(sign)).count();

@@ -67,6 +67,37 @@ pub fn row(line: &Row, wrap: Wrap) -> Vec<Row> {
     rows
 }
 
+/// The rows of a line that is longer than what it begins with: what stands in the last rows may still change, so those
+/// are given back as the line that is to go on, whose `join` is that of its first row. For wrapping without a hanging
+/// indent; the rows of what follows are [`resumed`] ones.
+pub fn settled(line: &Row, wrap: Wrap) -> (Vec<Row>, Row) {
+    let mut cuts = Vec::new();
+    walk(Source::Spans(&line.spans), wrap, |cut| cuts.push(cut));
+    // The piece that ended a row stands in the next one, and the last piece of all may still grow: two rows stay.
+    let Some(at) = cuts.len().checked_sub(2).filter(|at| *at > 0) else { return (Vec::new(), line.clone()) };
+    let (done, open) = cuts.split_at(at);
+    let mut rows: Vec<Row> = done.iter().map(|cut| build(line, *cut, wrap)).collect();
+    if let Some(first) = rows.first_mut() {
+        first.join = line.join;
+    }
+    let Some(first) = open.first() else { return (Vec::new(), line.clone()) };
+    let mut rest = Row { spans: Vec::new(), fill: line.fill, join: first.join };
+    for (at, span) in line.spans.iter().enumerate().skip(first.from.0) {
+        let from = if at == first.from.0 { first.from.1 } else { 0 };
+        rest.push(span.like(span.text.as_str().get(from..).unwrap_or_default()));
+    }
+    (rows, rest)
+}
+
+/// The rows of a line that goes on where rows before it ended.
+pub fn resumed(line: &Row, wrap: Wrap) -> Vec<Row> {
+    let mut rows = row(line, wrap);
+    if let Some(first) = rows.first_mut() {
+        first.join = line.join;
+    }
+    rows
+}
+
 /// The number of rows `row` gives.
 pub fn count(line: &Row, wrap: Wrap) -> usize {
     let mut rows = 0;

@@ -11,7 +11,8 @@ use crate::model::text::clean::{Clean, Cleaner, Mode};
 use crate::model::time::{At, Span};
 use crate::model::tool::{Display, Format, Label, Outcome, spec};
 
-use super::code::Codes;
+use super::code::{Codes, Colours};
+use super::shade::{QUESTIONS, Shades};
 
 pub use super::tail::Tail;
 
@@ -85,6 +86,8 @@ pub struct Prose {
     pub codes: Codes,
     /// How long it took, once it is done.
     pub took: Option<Span>,
+    /// Its length when it was last searched in vain for a part that can't change any more.
+    pub searched: usize,
     cleaner: Option<Box<Cleaner>>,
 }
 
@@ -194,6 +197,8 @@ pub struct Call {
     pub content: Words,
     /// What the reader shows instead, and the transcript when it is a diff.
     pub display: Option<Display>,
+    /// The colours of the code in the diff.
+    pub shades: Shades,
 }
 
 impl Call {
@@ -210,6 +215,7 @@ impl Call {
             tail: Tail::default(),
             content: Words::default(),
             display: None,
+            shades: Shades::default(),
         }
     }
 
@@ -253,6 +259,14 @@ pub struct Tools {
 impl Tools {
     pub fn running(&self) -> bool {
         self.calls.iter().any(|c| c.outcome().is_none())
+    }
+
+    /// Colours have come for a part of a call's diff; `index` counts the questions of all calls.
+    pub fn coloured(&mut self, index: usize, lines: Vec<Colours>) {
+        let Some(call) = self.calls.get_mut(index / QUESTIONS) else { return };
+        if let Some(text) = call.diff().cloned() {
+            call.shades.coloured(&text, index % QUESTIONS, lines);
+        }
     }
 }
 
@@ -368,6 +382,22 @@ impl Block {
         }
     }
 
+    /// Whether colours were asked for and have not come.
+    pub fn awaits_colours(&self) -> bool {
+        match &self.body {
+            Body::Text(prose) => prose.codes.awaiting(),
+            Body::Tools(tools) => tools.calls.iter().any(|call| call.shades.awaiting()),
+            Body::Banner { .. }
+            | Body::User { .. }
+            | Body::Thinking(_)
+            | Body::Shell { .. }
+            | Body::Notice { .. }
+            | Body::Error { .. }
+            | Body::Summary { .. }
+            | Body::Show { .. } => false,
+        }
+    }
+
     /// Whether it stands directly below the block before, without a blank row between.
     pub fn is_tight(&self) -> bool {
         match &self.body {
@@ -388,10 +418,11 @@ impl Block {
     /// Bytes of its text, as a rough measure of its height.
     pub fn bulk(&self) -> usize {
         match &self.body {
-            Body::User { text, .. } | Body::Notice { text, .. } | Body::Summary { text } => text.len(),
+            Body::User { text, .. } => text.len().min(2_000),
+            Body::Notice { text, .. } | Body::Summary { text } => text.len(),
             Body::Text(prose) => prose.words.len(),
             Body::Thinking(_) | Body::Banner { .. } => 80,
-            Body::Tools(tools) => tools.calls.iter().map(|c| 80 + c.diff().map_or(0, |d| d.len())).sum(),
+            Body::Tools(tools) => tools.calls.iter().map(|c| 80 + c.diff().map_or(0, |d| d.len().min(4_000))).sum(),
             Body::Shell { call, .. } => 80 + call.content.len(),
             Body::Error { detail, .. } => detail.len(),
             Body::Show { body, .. } => body.len(),

@@ -30,6 +30,8 @@ pub struct Codes {
     pub all: Vec<Code>,
     /// Everything before this offset is whole lines that were looked at.
     scanned: usize,
+    /// There is no newline between `scanned` and this.
+    searched: usize,
     fence: Option<Fence>,
 }
 
@@ -47,12 +49,13 @@ const LINES: usize = 5_000;
 impl Codes {
     /// Looks at the whole lines that are new.
     pub fn scan(&mut self, text: &str) {
-        while let Some(rest) = text.get(self.scanned..)
-            && let Some(end) = rest.find('\n')
-        {
-            self.scanned += end + 1;
-            self.line(rest.get(..end).unwrap_or_default());
+        while let Some(at) = text.get(self.searched.max(self.scanned)..).and_then(|rest| rest.find('\n')) {
+            let end = self.searched.max(self.scanned) + at;
+            let line = text.get(self.scanned..end).unwrap_or_default();
+            self.scanned = end + 1;
+            self.line(line);
         }
+        self.searched = text.len();
     }
 
     /// The text is complete: its code blocks are those that the Markdown reader finds.
@@ -160,5 +163,10 @@ pub fn fence(line: &str) -> Option<(char, usize)> {
 impl CodeColours for Codes {
     fn line(&self, block: usize, _: &str, line: usize) -> Option<&[(Range<usize>, Token)]> {
         self.all.get(block)?.lines.get(line).map(Vec::as_slice)
+    }
+
+    fn is_final(&self, block: usize, line: usize) -> bool {
+        let Some(code) = self.all.get(block) else { return false };
+        code.language.is_empty() || line < code.lines.len() || line >= LINES
     }
 }

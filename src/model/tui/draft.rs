@@ -60,7 +60,7 @@ pub struct Unit<'a> {
 impl Draft {
     pub fn of(text: &str) -> Self {
         let mut draft = Draft::default();
-        draft.insert(Fragment::text(text), Group::Alone);
+        draft.insert(Fragment::whole(text), Group::Alone);
         draft.undo.clear();
         draft
     }

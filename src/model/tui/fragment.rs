@@ -31,9 +31,21 @@ pub struct Fragment {
     pub marks: Vec<Mark>,
 }
 
+/// Bytes of a text that is edited in place.
+const EDITED: usize = 64 * 1024;
+
 impl Fragment {
     pub fn text(text: impl Into<String>) -> Self {
         Fragment { text: text.into(), marks: Vec::new() }
+    }
+
+    /// A text that comes as a whole: as it is, or, where it is so long that editing it would be slow, as one marker.
+    pub fn whole(text: &str) -> Self {
+        if text.len() <= EDITED {
+            return Fragment::text(text);
+        }
+        let label = format!("[Long text, {} chars]", text.chars().count());
+        Fragment::mark(&label, Attachment::Paste(Arc::from(text)))
     }
 
     /// One marker; its label is one line.

@@ -4,6 +4,7 @@ use crate::model::config::settings::Settings;
 use crate::model::config::words;
 use crate::model::session::notice::Tone;
 use crate::model::text::clean::Clean;
+use crate::model::text::diff;
 use crate::model::text::markdown::{self, Carry, Options, Uncoloured};
 use crate::model::text::row::{Attrs, Row, Span, Token};
 use crate::model::text::template;
@@ -14,6 +15,10 @@ use crate::model::tool::{Format, Outcome};
 use super::block::{Block, Body, Call, CallState, Prose, Words};
 use super::viewer::Depth;
 
+pub use grow::Growth;
+
+mod grow;
+mod said;
 mod tools;
 
 /// Columns of prose at most: longer lines are hard to read.
@@ -107,7 +112,7 @@ fn banner(out: &mut Vec<Row>, version: &Clean, cwd: &Clean, model: &Clean, look:
 
 fn user(out: &mut Vec<Row>, text: &Words, attachments: &[Clean], look: Look<'_>) {
     let inner = look.narrower(2);
-    let mut rows = wrap::text(&text.clean(), Token::UserMessageText, inner.wrap());
+    let mut rows = said::rows(text, inner);
     for name in attachments {
         let line = Row::from(Span::decor(name.clone(), Token::AttachmentText));
         rows.extend(wrap::row(&line, inner.wrap()));
@@ -184,7 +189,7 @@ fn formatted(text: &Words, format: Format, look: Look<'_>) -> Vec<Row> {
     match format {
         Format::Text => wrap::text(&text.clean(), Token::Plain, look.wrap()),
         Format::Markdown => markdown::render(text.clean().as_str(), look.markdown(Token::Plain), &Uncoloured),
-        Format::Diff => tools::diff(text.raw(), look),
+        Format::Diff => tools::diff(text.raw(), look, &diff::Uncoloured),
     }
 }
 

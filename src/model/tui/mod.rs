@@ -9,11 +9,13 @@ pub mod composer;
 pub mod draft;
 pub mod fragment;
 pub mod geometry;
+pub mod heights;
 pub mod list;
 pub mod look;
 pub mod modal;
 pub mod picker;
 pub mod scroll;
+pub mod shade;
 pub mod slots;
 pub mod status;
 pub mod tail;
@@ -69,7 +71,7 @@ pub enum Awaiting {
     Walk,
     /// The saved sessions.
     Sessions,
-    /// Colours for a block's code block.
+    /// Colours for a block's code block, or for a part of the diff of one of its calls.
     Colours {
         block: BlockId,
         code: usize,
@@ -113,6 +115,7 @@ pub struct Tui {
     pub screen: Screen,
     pub composer: composer::Composer,
     pub transcript: transcript::Transcript,
+    pub heights: heights::Heights,
     pub modals: modal::Modals,
     pub picker: Option<picker::Picker>,
     pub reader: Option<viewer::Reader>,

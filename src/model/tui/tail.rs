@@ -45,9 +45,8 @@ impl Tail {
             self.returned = false;
             for piece in part.split_inclusive('\n') {
                 let more = self.cleaner.push(piece.strip_suffix('\n').unwrap_or(piece));
-                if self.current.len() < TAIL_LINE_BYTES {
-                    self.current.push(&more);
-                }
+                self.current.push(&more);
+                self.shorten();
                 if piece.ends_with('\n') {
                     self.lines.push_back(std::mem::take(&mut self.current));
                 }
@@ -56,6 +55,24 @@ impl Tail {
         while self.lines.len() > TAIL_LINES {
             self.lines.pop_front();
         }
+    }
+
+    /// A line that does not end keeps its newest part.
+    fn shorten(&mut self) {
+        let text = self.current.as_str();
+        if text.len() <= TAIL_LINE_BYTES {
+            return;
+        }
+        let mut from = text.len() - TAIL_LINE_BYTES / 2;
+        while !text.is_char_boundary(from) {
+            from += 1;
+        }
+        self.current = Clean::review(text.get(from..).unwrap_or_default());
+    }
+
+    /// The line that is being written.
+    pub fn writing(&self) -> &Clean {
+        &self.current
     }
 
     /// The newest lines, at most `rows`, oldest first; blank ones at the end are left out.

@@ -63,7 +63,7 @@ fn pasted(tui: &mut Tui, text: &str, cx: &Cx<'_>) -> Fragment {
     let limit = cx.config.settings.paste_placeholder;
     let chars = text.chars().count();
     if limit == 0 || chars <= limit {
-        return Fragment::text(text);
+        return Fragment::whole(text);
     }
     tui.composer.markers += 1;
     let lines = text.lines().count();
@@ -131,7 +131,7 @@ fn up(tui: &mut Tui, sessions: &Sessions, out: &mut Out) {
     {
         let index = tui.status.queue.len();
         out.ask(Ask::Session(sessions.front, SessionAsk::Unqueue { index }));
-        tui.composer.draft.set(Fragment::text(normal(&steer.text)));
+        tui.composer.draft.set(Fragment::whole(&normal(&steer.text)));
         steer.images.into_iter().for_each(|image| attach(tui, image));
         return;
     }
@@ -222,7 +222,7 @@ pub fn submit(tui: &mut Tui, sessions: &Sessions, cx: &mut Cx<'_>, out: &mut Out
 /// A submitted line could not be sent: it comes back, ahead of what was typed since.
 pub fn returned(tui: &mut Tui, text: &str, images: &[Image]) {
     let typed = tui.composer.draft.take();
-    tui.composer.draft.set(Fragment::text(normal(text)));
+    tui.composer.draft.set(Fragment::whole(&normal(text)));
     images.iter().for_each(|image| attach(tui, image.clone()));
     if !typed.is_empty() {
         tui.composer.draft.insert(Fragment::text("\n"), Group::Alone);
@@ -247,7 +247,7 @@ pub fn edited(tui: &mut Tui, text: &str) {
     let text = normal(text);
     let text = text.strip_suffix('\n').unwrap_or(&text);
     if text != tui.composer.draft.body().expanded() {
-        tui.composer.draft.set(Fragment::text(text));
+        tui.composer.draft.set(Fragment::whole(text));
     }
 }
 

@@ -71,7 +71,7 @@ fn session(tui: &mut Tui, fact: &SessionFact, sessions: &Sessions, cx: &mut Cx<'
         SessionFact::Moved { branch, prompt } => {
             open(tui, None, branch, sessions, cx);
             if let Some(prompt) = prompt {
-                tui.composer.draft.set(Fragment::text(compose::normal(prompt)));
+                tui.composer.draft.set(Fragment::whole(&compose::normal(prompt)));
             }
         }
         SessionFact::Returned { text, images } => compose::returned(tui, text, images),
@@ -309,8 +309,10 @@ fn coloured(
     from: usize,
     lines: Vec<crate::model::tui::code::Colours>,
 ) {
-    if let Some(Body::Text(prose)) = tui.transcript.get_mut(block).map(Block::edit) {
-        prose.codes.coloured(code, from, lines);
+    match tui.transcript.get_mut(block).map(Block::edit) {
+        Some(Body::Text(prose)) => prose.codes.coloured(code, from, lines),
+        Some(Body::Tools(tools)) => tools.coloured(code, lines),
+        _ => {}
     }
 }
 

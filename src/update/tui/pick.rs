@@ -255,7 +255,7 @@ fn choose(tui: &mut Tui, run: bool, sessions: &Sessions, cx: &mut Cx<'_>, out: &
     let (kind, range) = (picker.kind, picker.range.clone());
     close(tui, out);
     match kind {
-        PickerKind::History => tui.composer.draft.set(Fragment::text(compose::normal(&value))),
+        PickerKind::History => tui.composer.draft.set(Fragment::whole(&compose::normal(&value))),
         PickerKind::Commands => {
             let wants = wants_arguments(&value, sessions);
             let text = if run && !wants { format!("/{value}") } else { format!("/{value} ") };

@@ -47,9 +47,11 @@ pub fn follow(tui: &mut Tui) {
     tui.screen.reading = false;
 }
 
-fn shift(tui: &Tui, scroll: &mut Scroll, to: Move, height: usize, depth: Depth, cx: &Cx<'_>) {
+fn shift(tui: &mut Tui, scroll: &mut Scroll, to: Move, height: usize, depth: Depth, cx: &Cx<'_>) {
     let look = tui.look(depth, &cx.config.settings, cx.now);
-    let measure = |_: usize, block: &Block| look::rows(block, look).len();
+    let heights = &mut tui.heights;
+    heights.settle(&cx.config.settings);
+    let measure = |_: usize, block: &Block| heights.of(block, look);
     let blocks = tui.transcript.blocks();
     // A page keeps one row of the old one.
     let page = height.saturating_sub(1).max(1);
@@ -102,7 +104,7 @@ pub fn reader(tui: &mut Tui, op: ReaderOp, cx: &Cx<'_>) -> bool {
     open
 }
 
-fn step(tui: &Tui, reader: &mut Reader, op: ReaderOp, cx: &Cx<'_>) -> bool {
+fn step(tui: &mut Tui, reader: &mut Reader, op: ReaderOp, cx: &Cx<'_>) -> bool {
     match op {
         ReaderOp::Close => return reader.search.take().is_some(),
         ReaderOp::Rows { down } => go(tui, reader, Move::Rows { down, by: 1 }, cx),
@@ -160,7 +162,7 @@ fn reader_height(tui: &Tui) -> usize {
 }
 
 /// Moves the reader's view.
-pub fn go(tui: &Tui, reader: &mut Reader, to: Move, cx: &Cx<'_>) {
+pub fn go(tui: &mut Tui, reader: &mut Reader, to: Move, cx: &Cx<'_>) {
     let height = reader_height(tui);
     let depth = reader.depth;
     if let Some(search) = &mut reader.search {
@@ -199,7 +201,7 @@ fn page_rows(tui: &Tui, reader: &Reader, cx: &Cx<'_>) -> Vec<Row> {
 }
 
 /// Goes to the next row that has the words, from the present one on (`here`: including it).
-fn find(tui: &Tui, reader: &mut Reader, next: bool, here: bool, cx: &Cx<'_>) {
+fn find(tui: &mut Tui, reader: &mut Reader, next: bool, here: bool, cx: &Cx<'_>) {
     let Some(words) = reader.search.as_ref().map(|s| s.draft.text().to_lowercase()) else { return };
     if words.trim().is_empty() {
         reader.search = None;
@@ -249,7 +251,7 @@ fn pick(len: usize, from: usize, next: bool, here: bool, hit: impl Fn(usize) -> 
     (skip..len + skip).map(step).find(|index| hit(*index))
 }
 
-fn find_block(tui: &Tui, reader: &mut Reader, words: &str, next: bool, here: bool, cx: &Cx<'_>) -> bool {
+fn find_block(tui: &mut Tui, reader: &mut Reader, words: &str, next: bool, here: bool, cx: &Cx<'_>) -> bool {
     let look = tui.look(reader.depth, &cx.config.settings, cx.now);
     let blocks = tui.transcript.blocks();
     if blocks.is_empty() {
@@ -287,10 +289,12 @@ fn find_block(tui: &Tui, reader: &mut Reader, words: &str, next: bool, here: boo
     let Some((index, at)) = target else { return false };
     if let Some(block) = blocks.get(index).map(Block::id) {
         let height = reader_height(tui);
-        let measure = |_: usize, block: &Block| look::rows(block, look).len();
+        let heights = &mut tui.heights;
+        heights.settle(&cx.config.settings);
+        let mut measure = |_: usize, block: &Block| heights.of(block, look);
         reader.scroll = Scroll::at(block, at);
-        reader.scroll.up(blocks, height / LEAD, height, measure);
-        reader.scroll.settle(blocks, height, measure);
+        reader.scroll.up(blocks, height / LEAD, height, &mut measure);
+        reader.scroll.settle(blocks, height, &mut measure);
         hit_at(reader, Hit { block: Some(block), row: at });
     }
     true

@@ -4,7 +4,8 @@
 use super::{extras, status, timers};
 use crate::model::effect::{Effect, FilesFx, TermFx};
 use crate::model::time::{At, Span};
-use crate::model::tui::block::{Block, Body};
+use crate::model::tui::block::{Block, Body, Call};
+use crate::model::tui::shade::{QUESTIONS, Question};
 use crate::model::tui::{Awaiting, Due, Tui};
 use crate::update::{Cx, Out};
 
@@ -43,8 +44,8 @@ fn screen(tui: &mut Tui, cx: &Cx<'_>, out: &mut Out) {
 
 /// Asks for the colours of code that is new, at most one question a code block at a time.
 fn colours(tui: &mut Tui, cx: &mut Cx<'_>, out: &mut Out) {
-    let transcript = &mut tui.transcript;
-    for index in transcript.uncoloured()..transcript.blocks().len() {
+    for index in tui.transcript.uncoloured()..tui.transcript.blocks().len() {
+        let transcript = &mut tui.transcript;
         let Some(block) = transcript.at_mut(index) else { break };
         let (id, done) = (block.id(), block.is_done());
         if done {
@@ -64,9 +65,35 @@ fn colours(tui: &mut Tui, cx: &mut Cx<'_>, out: &mut Out) {
             }));
         }
         // A block that is done may want once more, when its first colours are there.
-        let awaiting = transcript.blocks().get(index).and_then(Block::codes).is_some_and(|c| c.awaiting());
+        shades(tui, index, cx, out);
+        let transcript = &mut tui.transcript;
+        let awaiting = transcript.blocks().get(index).is_some_and(Block::awaits_colours);
         if done && !awaiting && index == transcript.uncoloured() {
             transcript.coloured_up_to(index + 1);
+        }
+    }
+}
+
+/// Blocks from the end of a conversation that was opened again whose diffs get their colours.
+const RECENT: usize = 64;
+
+/// Asks for the colours of the diffs of a block's calls, each once.
+fn shades(tui: &mut Tui, index: usize, cx: &mut Cx<'_>, out: &mut Out) {
+    let recent = index + RECENT >= tui.transcript.blocks().len();
+    let Some(block) = tui.transcript.at_mut(index).filter(|_| recent) else { return };
+    let (id, body) = (block.id(), block.body());
+    let wants = |call: &Call| call.outcome().is_some() && call.shades.is_new() && call.diff().is_some();
+    if !matches!(body, Body::Tools(tools) if tools.calls.iter().any(wants)) {
+        return;
+    }
+    let Body::Tools(tools) = block.edit() else { return };
+    for (at, call) in tools.calls.iter_mut().enumerate().filter(|(_, call)| wants(call)) {
+        let Some(text) = call.diff().cloned() else { continue };
+        for Question { index, language, text } in call.shades.ask(&text) {
+            let code = at * QUESTIONS + index;
+            let ticket = tui.pending.tickets.issue(cx.ids, Awaiting::Colours { block: id, code });
+            let text = text.into();
+            out.effect(Effect::Files(FilesFx::Highlight { ticket, language, text, from_line: 0 }));
         }
     }
 }
@@ -93,7 +120,7 @@ fn prints(tui: &mut Tui, cx: &mut Cx<'_>, out: &mut Out) {
     }
     while let Some(block) = tui.transcript.live().first() {
         let Some(done) = block.done_at() else { break };
-        if block.codes().is_some_and(|codes| codes.awaiting())
+        if block.awaits_colours()
             && let Some(wait) = left(done, cx.now)
         {
             timers::ensure(&mut tui.pending, Due::Colours, wait, cx, out);

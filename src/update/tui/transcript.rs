@@ -163,10 +163,27 @@ fn stream(transcript: &mut Transcript, piece: &str, answer: bool, cx: &mut Cx<'_
     let (Body::Text(prose) | Body::Thinking(prose)) = block.edit() else { return };
     let fences = prose.codes.all.len();
     prose.push(piece);
-    let looks = piece.contains('\n') && (!prose.codes.inside() || prose.codes.all.len() > fences);
-    if answer && looks {
+    let code = prose.codes.inside() && prose.codes.all.len() == fences;
+    if answer && !code && may_split(prose, piece) {
         split(transcript, cx);
     }
+}
+
+/// Texts up to this long are searched at every newline; longer ones each time that they have grown by an eighth.
+const SEARCHED: usize = 16 * 1024;
+
+/// Whether a text to which a piece was appended is to be searched for a part that can't change any more.
+fn may_split(prose: &Prose, piece: &str) -> bool {
+    let text = prose.text();
+    // A letter behind a blank line begins a block.
+    let mut from = text.len().saturating_sub(piece.len() + 2);
+    while !text.as_str().is_char_boundary(from) {
+        from -= 1;
+    }
+    let news = text.as_str().get(from..).unwrap_or_default();
+    let begun = news.split("\n\n").skip(1).any(|block| block.starts_with(char::is_alphabetic));
+    let due = text.len() < SEARCHED || text.len() >= prose.searched + prose.searched / 8;
+    begun || (piece.contains('\n') && due)
 }
 
 fn open_prose(transcript: &mut Transcript, body: Body, cx: &mut Cx<'_>) {
@@ -182,10 +199,11 @@ fn split(transcript: &mut Transcript, cx: &mut Cx<'_>) {
     let Some(block) = transcript.prose.and_then(|id| transcript.get_mut(id)) else { return };
     let Body::Text(prose) = block.body() else { return };
     let at = safe_prefix(prose.text().as_str());
+    let Body::Text(prose) = block.edit() else { return };
+    prose.searched = prose.words.len();
     if at == 0 {
         return;
     }
-    let Body::Text(prose) = block.edit() else { return };
     let rest = prose.split(at);
     block.finish(cx.now);
     open_prose(transcript, Body::Text(rest), cx);

@@ -1,8 +1,8 @@
 //! A unified diff of two texts, in git's form.
 
-use std::time::Duration;
+use similar::{ChangeTag, group_diff_ops};
 
-use similar::{Algorithm, ChangeTag, TextDiff};
+use super::compare;
 
 /// Lines of context around a change.
 const CONTEXT: usize = 3;
@@ -10,21 +10,25 @@ const CONTEXT: usize = 3;
 const FUNCTION: usize = 80;
 
 /// The unified diff that turns `old` into `new`; empty when they are equal. `None` stands for a file that is not
-/// there. Line ends are kept as they are. Past `limit` the differences found so far are enough: the diff stays true,
-/// only longer than need be.
-pub fn unified(path: &str, old: Option<&str>, new: Option<&str>, limit: Duration) -> String {
+/// there. Line ends are kept as they are. Where the shortest difference would be dear to find, a coarser one stands in:
+/// the diff stays true, only longer than need be.
+pub fn unified(path: &str, old: Option<&str>, new: Option<&str>) -> String {
+    unified_within(path, old, new, compare::STEPS)
+}
+
+/// The same with at most about `steps` steps, each a comparison of two lines, spent on finding a short difference.
+pub fn unified_within(path: &str, old: Option<&str>, new: Option<&str>, steps: usize) -> String {
     let (before, after) = (lines(old), lines(new));
     if before == after && old.is_some() == new.is_some() {
         return String::new();
     }
-    let diff = TextDiff::configure().algorithm(Algorithm::Myers).timeout(limit).diff_slices(&before, &after);
     let side = |text: Option<&str>, prefix: &str| match text {
         None => "/dev/null".to_owned(),
         Some(_) => quoted(&format!("{prefix}/{path}")),
     };
     let mut out = format!("--- {}\n+++ {}\n", side(old, "a"), side(new, "b"));
     let (mut function, mut looked) = ("", 0);
-    for group in diff.grouped_ops(CONTEXT) {
+    for group in group_diff_ops(compare::lines(&before, &after, steps), CONTEXT) {
         let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
         let (old, new) =
             (first.old_range().start..last.old_range().end, first.new_range().start..last.new_range().end);
@@ -38,7 +42,7 @@ pub fn unified(path: &str, old: Option<&str>, new: Option<&str>, limit: Duration
             out.push_str(super::super::clip::bytes(function, FUNCTION));
         }
         out.push('\n');
-        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
+        for change in group.iter().flat_map(|op| op.iter_changes(&before, &after)) {
             let (sign, line): (char, &str) = match change.tag() {
                 ChangeTag::Equal => (' ', change.value()),
                 ChangeTag::Delete => ('-', change.value()),

@@ -1,5 +1,6 @@
 //! Diffs: a tolerant parser to numbered rows, their painted form, and unified diffs made of two texts.
 
+mod compare;
 mod header;
 mod make;
 mod paint;
@@ -10,7 +11,7 @@ use std::ops::Range;
 
 use super::clean::Clean;
 
-pub use self::make::unified;
+pub use self::make::{unified, unified_within};
 pub use self::paint::{How, RowColours, Uncoloured, count, row, rows};
 pub use self::parse::parse;
 
@@ -124,6 +125,21 @@ impl Diff {
     pub fn function(&self, row: &DiffRow) -> &str {
         row.hunk.and_then(|at| self.hunks.get(at)).map_or("", |hunk| hunk.function.as_str())
     }
+}
+
+/// The beginning of a diff's text: at most so many lines and, as far as lines allow, bytes.
+pub fn head(text: &str, lines: usize, bytes: usize) -> &str {
+    let mut end = 0;
+    for line in text.split_inclusive('\n').take(lines) {
+        if end + line.len() > bytes {
+            break;
+        }
+        end += line.len();
+    }
+    if end == 0 {
+        return super::clip::bytes(text, bytes);
+    }
+    text.get(..end).unwrap_or(text)
 }
 
 /// The word for a number of added and removed lines, `+3 -1`; empty when there are none.

@@ -15,6 +15,8 @@ use crate::model::text::wrap::{self, Wrap};
 /// Columns a container must leave to its content, or it is not drawn.
 const ROOM: usize = 4;
 const CODE_INDENT: usize = 2;
+/// Bytes of a line of code beyond which it stays plain.
+pub(super) const COLOURED: usize = 4 * 1024;
 
 /// What is open around the place where the text stands.
 enum Kind {
@@ -73,6 +75,17 @@ impl<'a> Renderer<'a> {
             code: None,
             quotes: 0,
         }
+    }
+
+    /// Puts what was written before in front of the line that comes next.
+    pub fn go_on(&mut self, line: Row) {
+        self.inline.row = line;
+        self.inline.start = Some(0);
+    }
+
+    /// The line being written, not yet wrapped.
+    pub fn line(mut self) -> Row {
+        self.inline.take()
     }
 
     /// The rows and the number of code blocks so far.
@@ -267,12 +280,12 @@ impl<'a> Renderer<'a> {
         let ordinal = self.codes;
         self.codes += 1;
         let width = self.frames.last().map_or(1, |frame| frame.width);
-        let indent = if inner(width, CODE_INDENT).is_some() { CODE_INDENT } else { 0 };
-        let how = Wrap::anywhere(width - indent).tab(self.options.tab);
+        let (indent, how) = code_wrap(width, self.options.tab);
         let text = Clean::vanish(&code.text);
         let mut rows = Vec::new();
         for (at, line) in text.as_str().lines().enumerate() {
-            let colours = self.colours.line(ordinal, code.language.as_str(), at).unwrap_or_default();
+            let known = self.colours.line(ordinal, code.language.as_str(), at).unwrap_or_default();
+            let colours = if line.len() > COLOURED { &[] } else { known };
             for row in wrap::row(&coloured(line, colours), how) {
                 rows.push(prefixed(Span::blanks(indent).into(), row));
             }
@@ -329,6 +342,12 @@ impl<'a> Renderer<'a> {
 /// The width inside a container that takes some columns, if enough is left to draw it.
 fn inner(width: usize, taken: usize) -> Option<usize> {
     width.checked_sub(taken).filter(|width| *width >= ROOM)
+}
+
+/// The indent of code in `width` columns, and how it wraps behind that.
+pub(super) fn code_wrap(width: usize, tab: usize) -> (usize, Wrap) {
+    let indent = if inner(width, CODE_INDENT).is_some() { CODE_INDENT } else { 0 };
+    (indent, Wrap::anywhere(width - indent).tab(tab))
 }
 
 fn prefixed(mut prefix: Row, row: Row) -> Row {

@@ -3,6 +3,7 @@
 //! `Clean`; what entities in it stand for is cleaned again.
 
 mod block;
+mod grow;
 mod inline;
 mod stream;
 mod table;
@@ -17,6 +18,7 @@ use super::clean::Clean;
 use super::row::{Row, Token};
 use super::width::TAB;
 
+pub use self::grow::{Growing, Rows};
 pub use self::stream::{Progress, safe_prefix};
 
 /// How to render.
@@ -46,6 +48,11 @@ pub trait CodeColours {
     /// The coloured byte ranges of a line of a code block, in order, if they are known. `block` is the block's
     /// ordinal in the text, `line` counts from 0; both and the line's text are those of [`code_blocks`].
     fn line(&self, block: usize, language: &str, line: usize) -> Option<&[(Range<usize>, Token)]>;
+
+    /// Whether nothing about a line's colours will change while the text grows.
+    fn is_final(&self, _block: usize, _line: usize) -> bool {
+        false
+    }
 }
 
 /// No colours.
@@ -55,6 +62,10 @@ pub struct Uncoloured;
 impl CodeColours for Uncoloured {
     fn line(&self, _: usize, _: &str, _: usize) -> Option<&[(Range<usize>, Token)]> {
         None
+    }
+
+    fn is_final(&self, _: usize, _: usize) -> bool {
+        true
     }
 }
 

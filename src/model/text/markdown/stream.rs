@@ -6,12 +6,28 @@ use super::{Carry, CodeColours, Options, blocks, render_part};
 use crate::model::text::row::Row;
 
 /// The byte offset up to which a growing text's rows can never change: all its blocks but the last, judged by whole
-/// lines only, since half a line may still turn into anything.
+/// lines only, since half a line may still turn into anything; but a letter behind a blank line begins a block.
 pub fn safe_prefix(md: &str) -> usize {
+    if let Some(at) = new_paragraph(md) {
+        return at;
+    }
     let whole_lines = md.rfind('\n').map_or(0, |at| at + 1);
     match blocks(&md[..whole_lines]).as_slice() {
         [.., before, _] => before.source.end,
         _ => 0,
+    }
+}
+
+/// Where the blocks before a last line end that has just begun and can only be a block of its own.
+fn new_paragraph(md: &str) -> Option<usize> {
+    let start = md.rfind('\n')? + 1;
+    let begins = md.get(start..)?.starts_with(|c: char| c.is_alphabetic()) && md.get(..start)?.ends_with("\n\n");
+    if !begins {
+        return None;
+    }
+    match blocks(md).as_slice() {
+        [.., before, last] if last.paragraph && last.start == start => Some(before.source.end),
+        _ => None,
     }
 }
 
@@ -106,9 +122,22 @@ fn cells(line: &str) -> Option<usize> {
     Some(1 + inside.replace("\\|", "").matches('|').count())
 }
 
-/// A paragraph whose code, strong text or link is not closed yet, with the end it lacks.
-fn closers(paragraph: &str) -> Option<String> {
-    let (mut code, mut strong, mut link) = (None, None, None);
+/// Marks that are open at the end of a paragraph, by where they stand.
+struct Marks {
+    /// And how many backticks it has.
+    code: Option<(usize, usize)>,
+    strong: Option<usize>,
+    link: bool,
+}
+
+/// Whether a paragraph has no mark that what follows could close.
+pub(super) fn is_even(paragraph: &str) -> bool {
+    let open = marks(paragraph);
+    open.code.is_none() && open.strong.is_none() && !open.link
+}
+
+fn marks(paragraph: &str) -> Marks {
+    let (mut code, mut strong, mut link) = (None, None, false);
     let bytes = paragraph.as_bytes();
     let mut at = 0;
     while let Some(byte) = bytes.get(at) {
@@ -130,16 +159,22 @@ fn closers(paragraph: &str) -> Option<String> {
                 at += 2;
             }
             b']' if code.is_none() && bytes.get(at + 1) == Some(&b'(') => {
-                link = Some(at + 2);
+                link = true;
                 at += 2;
             }
             b')' | b' ' | b'\n' => {
-                link = None;
+                link = false;
                 at += 1;
             }
             _ => at += 1,
         }
     }
+    Marks { code, strong, link }
+}
+
+/// A paragraph whose code, strong text or link is not closed yet, with the end it lacks.
+fn closers(paragraph: &str) -> Option<String> {
+    let Marks { code, strong, link } = marks(paragraph);
     let text = paragraph.trim_end();
     if let Some((start, run)) = code {
         let inside = text.get(start + run..)?.trim_end_matches('`');
@@ -150,7 +185,7 @@ fn closers(paragraph: &str) -> Option<String> {
         };
         return Some(format!("{}{closed}", &text[..start]));
     }
-    let link_end = if link.is_some() { ")" } else { "" };
+    let link_end = if link { ")" } else { "" };
     if let Some(start) = strong {
         let inside = text.get(start + 2..)?.trim_end_matches('*').trim_end();
         let closed = match inside {
@@ -160,5 +195,5 @@ fn closers(paragraph: &str) -> Option<String> {
         };
         return Some(format!("{}{closed}", &text[..start]));
     }
-    link.map(|_| format!("{text})"))
+    link.then(|| format!("{text})"))
 }

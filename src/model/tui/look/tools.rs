@@ -4,16 +4,19 @@ use super::super::block::{Call, CallState, Tools};
 use super::super::viewer::Depth;
 use super::{Look, formatted, history_hint, prefixed, sign, took};
 use crate::model::text::clean::Clean;
-use crate::model::text::diff::{self, How};
+use crate::model::text::diff::{self, Diff, How, RowColours};
 use crate::model::text::row::{Attrs, Row, Span, Token};
 use crate::model::text::wrap;
-use crate::model::tool::{Outcome, spec};
+use crate::model::tool::{Format, Outcome, spec};
 
 use super::super::block::Words;
 
 /// Rows of a finished `!command`'s output, of a failure's text and of a diff in the transcript.
 const SHELL_ROWS: usize = 20;
 const DIFF_ROWS: usize = 40;
+/// Lines and bytes of a diff that those rows are looked for in.
+const HEAD_LINES: usize = 200;
+const HEAD_BYTES: usize = 64 * 1024;
 
 pub(super) fn group(out: &mut Vec<Row>, group: &Tools, done: bool, look: Look<'_>) {
     let ended = group.calls.iter().take_while(|c| c.outcome().is_some()).count();
@@ -98,7 +101,12 @@ fn head(call: &Call, look: Look<'_>) -> Vec<Row> {
 /// The newest live output, one row a line.
 fn tail(call: &Call, rows: usize, look: Look<'_>) -> Vec<Row> {
     let line = |line: &Clean| {
-        wrap::row(&Row::reviewed(line, Token::ToolOutput), look.code()).into_iter().next().unwrap_or_default()
+        // Of the line that is being written its end is shown; of the others no more than their first row is looked at.
+        let open = std::ptr::eq(line, call.tail.writing());
+        let line = if open { line.clone() } else { line.chars(look.columns.saturating_mul(8)) };
+        let mut rows = wrap::row(&Row::reviewed(&line, Token::ToolOutput), look.code()).into_iter();
+        let row = if open { rows.next_back() } else { rows.next() };
+        row.unwrap_or_default()
     };
     call.tail.last(rows).into_iter().map(line).collect()
 }
@@ -106,14 +114,7 @@ fn tail(call: &Call, rows: usize, look: Look<'_>) -> Vec<Row> {
 /// A failure stays visible; a diff is shown; all else is behind the reader.
 fn brief(call: &Call, outcome: Outcome, look: Look<'_>) -> Vec<Row> {
     if let Some(text) = call.diff() {
-        let mut rows = diff(text, look);
-        let more = rows.len().saturating_sub(DIFF_ROWS);
-        if more > 1 {
-            rows.truncate(DIFF_ROWS);
-            let hint = Clean::one_line(&format!("… {more} more rows · ctrl+o to view"));
-            rows.push(Row::from(Span::decor(hint, Token::Dim)).ellipsis(look.columns));
-        }
-        return rows;
+        return brief_diff(text, look, &call.shades);
     }
     match outcome {
         // A short reason of one line stands in the call's own row already.
@@ -158,22 +159,66 @@ fn output(call: &Call, look: Look<'_>) -> Vec<Row> {
 /// Everything: the display, else the content.
 fn whole(call: &Call, look: Look<'_>) -> Vec<Row> {
     match &call.display {
+        Some(display) if display.format == Format::Diff => diff(&display.text, look, &call.shades),
         Some(display) => formatted(&Words::Raw(display.text.clone()), display.format, look),
         None => output(call, look),
     }
 }
 
-/// A diff as rows; one without hunks is plain text. The name of the only file stands in the row above already.
-pub(super) fn diff(text: &str, look: Look<'_>) -> Vec<Row> {
+/// A diff as rows; one without hunks is plain text.
+pub(super) fn diff(text: &str, look: Look<'_>, colours: &dyn RowColours) -> Vec<Row> {
     let parsed = diff::parse(text);
     if parsed.rows.is_empty() {
         return wrap::row(&Row::reviewed(&Clean::review(text), Token::ToolOutput), look.code());
     }
-    let how = How { width: Some(look.columns.max(1)), tab: look.settings.tab_width };
-    let named = parsed.files.len() == 1 && parsed.files.iter().all(|file| file.notes.is_empty());
-    let shown = (0..parsed.rows.len())
-        .filter(|index| !named || parsed.rows.get(*index).is_some_and(|row| row.kind != diff::Kind::File));
-    shown.flat_map(|index| diff::row(&parsed, index, how, &diff::Uncoloured)).collect()
+    let (how, named) = (how(look), names_one(&parsed));
+    let shown = (0..parsed.rows.len()).filter(|index| !(named && is_file(&parsed, *index)));
+    shown.flat_map(|index| diff::row(&parsed, index, how, colours)).collect()
+}
+
+/// The first rows of a diff, however long it is, and a count of the lines that follow.
+fn brief_diff(text: &str, look: Look<'_>, colours: &dyn RowColours) -> Vec<Row> {
+    let head = diff::head(text, HEAD_LINES, HEAD_BYTES);
+    let rest = text.get(head.len()..).unwrap_or_default();
+    let parsed = diff::parse(head);
+    let mut rows = Vec::new();
+    let mut seen = 0;
+    if parsed.rows.is_empty() {
+        rows = wrap::row(&Row::reviewed(&Clean::review(head), Token::ToolOutput), look.code());
+    }
+    let named = names_one(&parsed) && !rest.contains("\n+++ ");
+    for index in 0..parsed.rows.len() {
+        if rows.len() > DIFF_ROWS {
+            break;
+        }
+        seen = index + 1;
+        if !(named && is_file(&parsed, index)) {
+            rows.extend(diff::row(&parsed, index, how(look), colours));
+        }
+    }
+    let after = rest.bytes().filter(|byte| *byte == b'\n').count();
+    let cut = rows.len().saturating_sub(DIFF_ROWS);
+    if after > 0 || cut > 1 || seen < parsed.rows.len() {
+        rows.truncate(DIFF_ROWS);
+        let more = parsed.rows.len().saturating_sub(seen) + after + usize::from(cut > 0);
+        let s = if more == 1 { "" } else { "s" };
+        let hint = Clean::one_line(&format!("… {more} more line{s} · ctrl+o to view"));
+        rows.push(Row::from(Span::decor(hint, Token::Dim)).ellipsis(look.columns));
+    }
+    rows
+}
+
+fn how(look: Look<'_>) -> How {
+    How { width: Some(look.columns.max(1)), tab: look.settings.tab_width }
+}
+
+/// Whether the name of the only file stands in the call's own row already and nothing more is to be said of it.
+fn names_one(diff: &Diff) -> bool {
+    diff.files.len() == 1 && diff.files.iter().all(|file| file.notes.is_empty())
+}
+
+fn is_file(diff: &Diff, index: usize) -> bool {
+    diff.rows.get(index).is_some_and(|row| row.kind == diff::Kind::File)
 }
 
 pub(super) fn shell(out: &mut Vec<Row>, call: &Call, hidden: bool, look: Look<'_>) {
