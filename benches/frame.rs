@@ -145,7 +145,9 @@ fn grown(bencher: Bencher<'_, '_>, start: &str, bytes: usize, thinking: bool) {
     let id = BlockId(1_000_000);
     let mut prose = Prose::open();
     prose.push(start);
-    prose.push(&"Only **blanks** are skipped, so a tab is `neither` consumed nor refused. ".repeat(bytes / 73));
+    prose.push(
+        &"Only **blanks** are skipped, so a tab is `neither` consumed nor refused. ".repeat(bytes / 73),
+    );
     let body = if thinking { Body::Thinking(prose) } else { Body::Text(prose) };
     tui(&mut model).transcript.push(Block::open(id, body));
     let mut words = "and so on, with *some* more words to ".split_inclusive(' ').cycle();
@@ -182,7 +184,9 @@ fn table_token(bencher: Bencher<'_, '_>, bytes: usize) {
 /// A change of that many lines, each replaced by another.
 fn rewritten(lines: usize) -> String {
     let text = |word: &str| {
-        (0..lines).map(|n| format!("    let {word} = value({n}); // as long as lines are\n")).collect::<String>()
+        (0..lines)
+            .map(|n| format!("    let {word} = value({n}); // as long as lines are\n"))
+            .collect::<String>()
     };
     unified("src/p.rs", Some(&text("before")), Some(&text("after")))
 }

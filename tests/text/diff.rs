@@ -382,3 +382,12 @@ fn the_head_of_a_diff_is_whole_lines() {
     assert_eq!(head("aaaa\nb", 9, 3), "aaa");
     assert_eq!(head("", 9, 3), "");
 }
+
+#[test]
+fn a_file_whose_line_ends_changed_says_so_however_long_it_is() {
+    for lines in [3, 3_000] {
+        let old: String = (0..lines).map(|n| format!("line {n}\r\n")).collect();
+        let diff = parse(&unified("f", Some(&old), Some(&old.replace('\r', ""))));
+        assert_eq!(diff.rows.iter().filter(|row| row.carriage_return).count(), lines);
+    }
+}

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use e::model::text::clean::Clean;
-use e::model::text::markdown::{Growing, 
-    Carry, CodeColours, Options, Progress, Uncoloured, code_blocks, render, render_part, safe_prefix,
+use e::model::text::markdown::{
+    Carry, CodeColours, Growing, Options, Progress, Uncoloured, code_blocks, render, render_part, safe_prefix,
 };
 use e::model::text::row::{Row, Token};
 use e::model::text::width::clusters;
@@ -75,10 +75,65 @@ fn markdown() -> impl Strategy<Value = String> {
 /// What a paragraph or a code block of some length is made of.
 fn growing() -> impl Strategy<Value = String> {
     const WORDS: &[&str] = &[
-        "word ", "two words ", "a, ", "end. ", "**", "*", "_", "__", "~~", "~", "`", "``", "[", "](u)", "] ", "](", ")", "<", "> ", "<b> ",
-        "\\*", "\\", "&amp;", "snake_case ", "5*3 ", " * ", " ** ", "https://x.y/z ", "http://x.y/漢字漢字", "漢字", "漢字漢字漢字漢字 ", "e\u{301}", "\n",
-        "\n1. x", "\n12 ", "\n- x", "\n===", "\n---", "\n| a |", "\n|-|", "\n# x", "  \n", "\\\n", "\n> q", "\n\n", "\t", "  ", "!", "\"t\" ", "\n```\n",
-        "\n    x", "1", "2. ", "x|y ", "🇩🇪", "👩\u{200d}👧 ", "\n[a]: b", "[a] ", "[^1] ",
+        "word ",
+        "two words ",
+        "a, ",
+        "end. ",
+        "**",
+        "*",
+        "_",
+        "__",
+        "~~",
+        "~",
+        "`",
+        "``",
+        "[",
+        "](u)",
+        "] ",
+        "](",
+        ")",
+        "<",
+        "> ",
+        "<b> ",
+        "\\*",
+        "\\",
+        "&amp;",
+        "snake_case ",
+        "5*3 ",
+        " * ",
+        " ** ",
+        "https://x.y/z ",
+        "http://x.y/漢字漢字",
+        "漢字",
+        "漢字漢字漢字漢字 ",
+        "e\u{301}",
+        "\n",
+        "\n1. x",
+        "\n12 ",
+        "\n- x",
+        "\n===",
+        "\n---",
+        "\n| a |",
+        "\n|-|",
+        "\n# x",
+        "  \n",
+        "\\\n",
+        "\n> q",
+        "\n\n",
+        "\t",
+        "  ",
+        "!",
+        "\"t\" ",
+        "\n```\n",
+        "\n    x",
+        "1",
+        "2. ",
+        "x|y ",
+        "🇩🇪",
+        "👩\u{200d}👧 ",
+        "\n[a]: b",
+        "[a] ",
+        "[^1] ",
     ];
     let word = prop_oneof![3 => prop::sample::select(&WORDS[..4]), 2 => prop::sample::select(WORDS)];
     let text = prop::collection::vec(word, 1..60).prop_map(|words| words.concat());
@@ -412,4 +467,22 @@ fn a_flood_of_one_letter_is_walked_once_while_it_streams() {
     let rows = streaming(&format!("**{flood}"));
     assert_eq!(rows.concat().matches('x').count(), flood.len());
     assert!(!rows.concat().contains('*'));
+}
+
+#[test]
+fn a_tables_row_without_end_shows_its_ends_while_it_grows() {
+    let start = "| a | b | c |\n|---|---|---|\n| one | ";
+    let md = format!("{start}{}and `more", "word ".repeat(10_000));
+    let rows = streaming(&md);
+    assert!(rows.len() < 500 && rows[0].starts_with("a "), "{}", rows.len());
+    assert!(rows.iter().any(|row| row.contains("and more")), "{:?}", rows.last());
+    // As whole it is whole.
+    assert!(render(&md, Options::new(40), &Uncoloured).len() > 1_000);
+    // Cells that began in the middle are still counted.
+    let md = format!("{start}{} | last", "word ".repeat(10_000));
+    let last = streaming(&md);
+    assert!(
+        last.iter().any(|row| row.split('│').nth(2).is_some_and(|cell| cell.contains("last"))),
+        "{last:?}"
+    );
 }

@@ -35,13 +35,16 @@ fn a_long_paste_shows_its_ends_and_how_much_is_between() {
     let brief = lines(&shown(user(&said), 60, Depth::Brief));
     assert_eq!(brief.len(), 22, "{brief:?}");
     assert_eq!(brief[..3], ["", "▌ What is wrong here?", "▌ line 1"]);
-    assert_eq!(brief[17..], [
-        "▌ … 49983 more lines · ctrl+o to view",
-        "▌ line 49999",
-        "▌ line 50000",
-        "▌",
-        "▌ The log is from today."
-    ]);
+    assert_eq!(
+        brief[17..],
+        [
+            "▌ … 49983 more lines · ctrl+o to view",
+            "▌ line 49999",
+            "▌ line 50000",
+            "▌",
+            "▌ The log is from today."
+        ]
+    );
     let whole = lines(&shown(user(&said), 60, Depth::Whole));
     assert_eq!((whole.len(), whole[25_000].as_str()), (50_004, "▌ line 24999"));
     // One line without end, and one that only just fits.
@@ -163,8 +166,16 @@ fn each_side_of_a_hunk_has_its_own_colours() {
     let texts: Vec<&str> = asked.iter().map(|question| question.text.as_str()).collect();
     assert_eq!(texts, ["keep\nwas \"", "keep\nis", "a", "b"]);
     let whole = |line: &str, token| vec![(0..line.len(), token)];
-    shades.coloured(text, asked[0].index, vec![whole("keep", Token::SyntaxType), whole("was \"", Token::SyntaxString)]);
-    shades.coloured(text, asked[1].index, vec![whole("keep", Token::SyntaxKeyword), whole("is", Token::SyntaxNumber)]);
+    shades.coloured(
+        text,
+        asked[0].index,
+        vec![whole("keep", Token::SyntaxType), whole("was \"", Token::SyntaxString)],
+    );
+    shades.coloured(
+        text,
+        asked[1].index,
+        vec![whole("keep", Token::SyntaxKeyword), whole("is", Token::SyntaxNumber)],
+    );
     assert!(shades.awaiting());
     shades.coloured(text, asked[2].index, Vec::new());
     shades.coloured(text, asked[3].index, Vec::new());

@@ -126,7 +126,7 @@ pub const KEYS: &[Key] = &[
     key("tool_preview_rows", whole(0, 20), "5", "rows of live output under a running tool"),
     key("tool_history_limit", whole(0, 1000), "10", "finished tools shown in a group"),
     key("scroll_lines", whole(1, 100), "3", "rows per step of the wheel"),
-    key("paste_placeholder", whole(0, 100_000_000), "1000", "a paste of more characters collapses to a marker; 0 never"),
+    key("paste_placeholder", whole(0, 100_000_000), "1000", "a paste of more characters collapses to a marker; 0: only beyond 64 KiB"),
     key("paste_label", Kind::Text, "[Pasted text #{id}, {chars} chars]", "the marker; {id}, {chars}, {lines}, {plural}"),
     key("auto_compact", Kind::Switch, "on", "summarise when the model's window fills"),
     key("mouse", Kind::Switch, "on", "capture the mouse on the alternate screen"),

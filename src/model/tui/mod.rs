@@ -14,6 +14,7 @@ pub mod list;
 pub mod look;
 pub mod modal;
 pub mod picker;
+pub mod prose;
 pub mod scroll;
 pub mod shade;
 pub mod slots;

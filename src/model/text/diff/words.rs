@@ -10,6 +10,8 @@ use super::{DiffRow, Kind};
 const ALIKE: f32 = 0.5;
 /// Blocks with more pairs than this are paired by place, if they are equally long.
 const PAIRS: usize = 400;
+/// Lines that came or went in one block beyond which no words are marked: such a block is another text.
+const LINES: usize = 1_000;
 /// Words of a pair beyond which only its common ends are found.
 const WORDS: usize = 250_000;
 
@@ -32,6 +34,17 @@ fn is_change(row: &DiffRow) -> bool {
 fn block(rows: &mut [DiffRow], returns: &[bool]) {
     let of = |kind| (0..rows.len()).filter(|at| rows[*at].kind == kind).collect::<Vec<_>>();
     let (removed, added) = (of(Kind::Removed), of(Kind::Added));
+    if removed.len().max(added.len()) > LINES {
+        // Of as many lines as before still those are known whose ends alone have changed.
+        let pairs = removed.iter().zip(&added).filter(|_| removed.len() == added.len());
+        for (before, after) in pairs {
+            if rows[*before].text == rows[*after].text {
+                rows[*before].carriage_return = returns[*before] && !returns[*after];
+                rows[*after].carriage_return = returns[*after] && !returns[*before];
+            }
+        }
+        return;
+    }
     let lines = |of: &[usize]| of.iter().map(|at| Line::new(rows[*at].text.as_str())).collect::<Vec<_>>();
     let (old, new) = (lines(&removed), lines(&added));
     let mut found = Vec::new();

@@ -218,7 +218,8 @@ impl Growing {
                 // A line that will have no colours settles row by row.
                 None if *inside || line.len() > COLOURED => {
                     let (_, how) = code_wrap(options.width.max(1), options.tab);
-                    let whole = Row { join: self.line.join, ..Row::of(Clean::vanish(line), Token::MdCodeBlock) };
+                    let whole =
+                        Row { join: self.line.join, ..Row::of(Clean::vanish(line), Token::MdCodeBlock) };
                     let (rows, open_line) = wrap::settled(&whole, how);
                     let left: usize = open_line.spans.iter().map(|span| span.text.len()).sum();
                     if rows.is_empty() || rows.len() < 8 {
@@ -293,10 +294,7 @@ fn may_close(open: &str, line: &str) -> bool {
 }
 
 fn is_inline(tag: &Tag<'_>) -> bool {
-    matches!(
-        tag,
-        Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. } | Tag::Image { .. }
-    )
+    matches!(tag, Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. } | Tag::Image { .. })
 }
 
 /// The last place at or before `most` where a text can be cut: before a single blank between words, or between two

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Carry, CodeColours, Options, blocks, render_part};
+use crate::model::text::clip;
 use crate::model::text::row::Row;
 
 /// The byte offset up to which a growing text's rows can never change: all its blocks but the last, judged by whole
@@ -21,7 +22,8 @@ pub fn safe_prefix(md: &str) -> usize {
 /// Where the blocks before a last line end that has just begun and can only be a block of its own.
 fn new_paragraph(md: &str) -> Option<usize> {
     let start = md.rfind('\n')? + 1;
-    let begins = md.get(start..)?.starts_with(|c: char| c.is_alphabetic()) && md.get(..start)?.ends_with("\n\n");
+    let begins =
+        md.get(start..)?.starts_with(|c: char| c.is_alphabetic()) && md.get(..start)?.ends_with("\n\n");
     if !begins {
         return None;
     }
@@ -78,6 +80,12 @@ pub(super) fn heal(md: &str) -> Cow<'_, str> {
     let line = kept.rfind('\n').map_or(0, |at| at + 1);
     let from = if last.paragraph { last.start } else { line.max(last.start) };
     let tail = &kept[from..];
+    if (!last.paragraph || line == last.start)
+        && let Some(row) = long_row(&kept[line..])
+    {
+        let shorter = format!("{}{row}", &kept[..line]);
+        return Cow::Owned(heal(&shorter).into_owned());
+    }
     let whole = if last.paragraph { table(tail) } else { None };
     match whole.or_else(|| closers(tail)) {
         Some(healed) => Cow::Owned(format!("{}{healed}", &kept[..from])),
@@ -96,6 +104,28 @@ fn without_half_mark(md: &str) -> &str {
     let digits = line.trim_end_matches(['.', ')']);
     let number = start > 0 && (1..4).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
     if info || only || number { &md[..start] } else { md }
+}
+
+/// Bytes of a table's last line beyond which only its ends are shown while it is written: the widths of all columns
+/// hang on it, so that it cannot be laid out in parts.
+const ROW: usize = 16 * 1024;
+/// Bytes of those ends.
+const ROW_HEAD: usize = 512;
+const ROW_TAIL: usize = 4 * 1024;
+
+/// A row of a table without its middle, if it is too long; cells that begin there are empty.
+fn long_row(line: &str) -> Option<String> {
+    if line.len() <= ROW || !line.trim_start().starts_with('|') {
+        return None;
+    }
+    let head = clip::bytes(line, ROW_HEAD).trim_end_matches(['\\', '|']);
+    let mut tail = line.len() - ROW_TAIL;
+    while !line.is_char_boundary(tail) {
+        tail += 1;
+    }
+    let bars = line.get(head.len()..tail)?.matches('|').count();
+    let row = format!("{head} … {} … {}", "|".repeat(bars), line.get(tail..)?);
+    (row.len() <= ROW).then_some(row)
 }
 
 /// A paragraph that is the first line or two of a table, made one.
