@@ -77,6 +77,8 @@ enum Begun {
 fn step(model: &mut Model, stamped: Stamped, out: &mut Out) {
     let Stamped { at, msg } = stamped;
     model.now = at;
+    let rewriting = model.exts.living(model.registry.hooked(HookKind::ToolResult));
+    session::hold(&mut model.sessions, !rewriting.is_empty());
     let msg = match msg {
         Msg::Boot(boot) => {
             let BootMsg::Start(facts) = *boot;

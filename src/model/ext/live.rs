@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::model::id::{CallId, ExtId, SessionId, Ticket, TimerId};
-use crate::model::text::clean::Clean;
+use crate::model::text::clean::{Clean, Cleaner};
 use crate::model::time::{At, Span};
 use crate::model::wire::ext::{HookKind, Incoming, Manifest};
 
@@ -145,6 +145,8 @@ pub enum Asked {
         call: CallId,
         name: Arc<str>,
         session: SessionId,
+        /// Keeps its state from chunk to chunk.
+        cleaner: Cleaner,
     },
     /// A command or a shortcut; what the person typed or pressed, for notices.
     Command {

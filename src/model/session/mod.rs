@@ -192,6 +192,8 @@ pub struct Tools {
     pub undo: Option<CallId>,
     /// A request with an image was refused: later ones leave images out.
     pub images_refused: bool,
+    /// A living extension may rewrite results: until it has, nobody sees what a tool says.
+    pub held: bool,
 }
 
 /// What lies beside the conversation and goes into the system prompt.

@@ -30,6 +30,28 @@ impl Toolset {
         }
     }
 
+    /// One extension's narrowing, in place of its former one; `None` lifts it. None widens another's.
+    pub fn narrow(&mut self, ext: ExtId, names: Option<Vec<Arc<str>>>) {
+        let place = self.narrowings.iter().position(|(owner, _)| *owner == ext);
+        match (place, names) {
+            (Some(at), Some(names)) => {
+                if let Some((_, old)) = self.narrowings.get_mut(at) {
+                    *old = names;
+                }
+            }
+            (Some(at), None) => drop(self.narrowings.remove(at)),
+            (None, Some(names)) => self.narrowings.push((ext, names)),
+            (None, None) => {}
+        }
+    }
+
+    /// The names in force, in the oldest narrowing's order; `None` without any narrowing.
+    pub fn narrowed(&self) -> Option<Vec<Arc<str>>> {
+        let ((_, oldest), rest) = self.narrowings.split_first()?;
+        let everywhere = |name: &&Arc<str>| rest.iter().all(|(_, names)| names.contains(name));
+        Some(oldest.iter().filter(everywhere).cloned().collect())
+    }
+
     /// Why a call of this name must not run, in words for the model; `None` when it may.
     pub fn refusal(&self, name: &str) -> Option<&'static str> {
         if self.narrowings.iter().any(|(_, names)| !names.iter().any(|n| &**n == name)) {

@@ -119,11 +119,26 @@ pub enum FoldWhy {
     Overflow(Arc<Fault>),
 }
 
+/// A message that waits for the next request.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Queued {
+    pub message: Arc<Message>,
+    /// The person's own words: they go back to the composer when nothing takes them.
+    pub own: bool,
+}
+
+impl Queued {
+    /// The queue shows it.
+    pub fn shown(&self) -> bool {
+        !matches!(&*self.message, Message::User(user) if user.internal)
+    }
+}
+
 /// What waits to join the conversation.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Queue {
     /// Visible, editable, removable; joins before the next request.
-    pub steers: Vec<Arc<Message>>,
+    pub steers: Vec<Queued>,
     /// Results of `!commands` that ended while a turn ran; join before the steers.
     pub notes: Vec<Arc<Message>>,
     /// A prompt was queued while something other than a turn ran: it starts one when that is over.

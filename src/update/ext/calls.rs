@@ -13,6 +13,7 @@ use crate::model::ext::live::{Asked, Call, Deadline};
 use crate::model::ext::words::EXITED;
 use crate::model::ext::world::ExtFx;
 use crate::model::id::{CallId, ExtId, SessionId};
+use crate::model::text::clean::{Cleaner, Mode};
 use crate::model::time::Span;
 use crate::model::tool::{Outcome, ToolMsg, ToolOutput};
 use crate::model::wire::ext::{self as wire, HookAnswer, Scope, TOOL_TIME, ToolUpdate};
@@ -139,7 +140,7 @@ fn ended(exts: &mut Exts, id: ExtId, number: u64, call: Call, end: End, cx: &mut
             let answer = answer.unwrap_or_else(|| HookAnswer::empty(kind));
             chains::answered(exts, ticket, id, number, answer, cx, out);
         }
-        Asked::Tool { call, name, session } => tool_ended(call, &name, session, end, out),
+        Asked::Tool { call, name, session, .. } => tool_ended(call, &name, session, end, out),
         Asked::Command { shown, session, era } => {
             commands::ended(exts, &shown, session, era, end, out);
         }
@@ -159,7 +160,8 @@ pub fn tool(
     cx: &mut Cx<'_>,
     out: &mut Out,
 ) {
-    let asked = Asked::Tool { call, name: name.clone(), session };
+    let cleaner = Cleaner::new(Mode::Review);
+    let asked = Asked::Tool { call, name: name.clone(), session, cleaner };
     let request = wire::Call::ToolCall { name: name.clone(), arguments };
     if open(exts, id, &request, asked, TOOL_TIME, cx, out).is_none() {
         tool_ended(call, &name, session, End::Gone, out);
@@ -194,10 +196,14 @@ fn tool_ended(call: CallId, name: &str, session: SessionId, end: End, out: &mut 
 }
 
 /// Progress counts only for a tool call that is open on that extension.
-pub fn update(exts: &Exts, id: ExtId, update: ToolUpdate, out: &mut Out) {
-    let asked = exts.all.get(&id).and_then(|ext| ext.calls.get(&update.call));
-    if let Some(Call { about: Asked::Tool { call, .. }, .. }) = asked {
-        out.ask(Ask::ToolSaid(*call, ToolMsg::Output { pipe: update.pipe, chunk: update.chunk }));
+pub fn update(exts: &mut Exts, id: ExtId, update: ToolUpdate, out: &mut Out) {
+    let asked = exts.all.get_mut(&id).and_then(|ext| ext.calls.get_mut(&update.call));
+    if let Some(Call { about: Asked::Tool { call, cleaner, .. }, .. }) = asked {
+        let chunk = cleaner.push(&update.chunk);
+        if !chunk.is_empty() {
+            let said = ToolMsg::Output { pipe: update.pipe, chunk: chunk.as_str().into() };
+            out.ask(Ask::ToolSaid(*call, said));
+        }
     }
 }
 

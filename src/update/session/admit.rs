@@ -7,7 +7,7 @@ use crate::model::fact::{Fact, SessionFact, TurnFact};
 use crate::model::provider::{Message, User, UserKind, UserPart};
 use crate::model::session::Session;
 use crate::model::session::notice::Tone;
-use crate::model::session::turn::Work;
+use crate::model::session::turn::{Queued, Work};
 use crate::model::tool::Image;
 use crate::update::{Cx, Out};
 
@@ -17,6 +17,11 @@ pub fn prompt(s: &mut Session, text: Arc<str>, images: Vec<Image>, cx: &mut Cx<'
         return;
     }
     unseen(s, &images, cx, out);
+    send(s, Queued { message: Arc::new(message(text, images)), own: true }, cx, out);
+}
+
+/// A message that is to run: starts a turn, steers the running one, or waits for what else runs.
+pub fn send(s: &mut Session, queued: Queued, cx: &mut Cx<'_>, out: &mut Out) {
     let busy = match &s.work {
         Work::Turn(_) => true,
         Work::Fold(_) | Work::Opening(_) => {
@@ -29,11 +34,21 @@ pub fn prompt(s: &mut Session, text: Arc<str>, images: Vec<Image>, cx: &mut Cx<'
         }
     };
     if busy {
-        s.queue.steers.push(Arc::new(message(text, images)));
+        s.queue.steers.push(queued);
         tell_queue(s, out);
     } else {
-        start(s, text, images, cx, out);
+        start(s, queued, cx, out);
     }
+}
+
+/// Words of an extension's; `internal` ones only the model sees.
+pub fn words(text: Arc<str>, internal: bool) -> Message {
+    Message::User(User { content: vec![UserPart::Text(text)], internal, kind: UserKind::Prompt })
+}
+
+/// A message joins the conversation without a turn.
+pub fn record(s: &mut Session, message: Message, cx: &mut Cx<'_>, out: &mut Out) {
+    join(s, Arc::new(message), cx, out);
 }
 
 /// Says that the model will not see the images.
@@ -50,18 +65,24 @@ fn unseen(s: &Session, images: &[Image], cx: &Cx<'_>, out: &mut Out) {
     );
 }
 
-fn start(s: &mut Session, text: Arc<str>, images: Vec<Image>, cx: &mut Cx<'_>, out: &mut Out) {
+fn start(s: &mut Session, queued: Queued, cx: &mut Cx<'_>, out: &mut Out) {
     match choice::info(s, cx.catalog) {
-        Some(model) => turn::begin(s, message(text, images), model, cx, out),
+        Some(model) => turn::begin(s, queued, model, cx, out),
         None => {
             out.notice(Tone::Error, no_model(s, cx));
-            out.fact(Fact::Session(s.id, SessionFact::Returned { text, images }));
+            if let Message::User(user) = &*queued.message
+                && queued.own
+            {
+                let (text, images) = (user.text().into(), user.images().cloned().collect());
+                out.fact(Fact::Session(s.id, SessionFact::Returned { text, images }));
+            }
             out.fact(Fact::Session(s.id, SessionFact::NoTurn { status: 1 }));
         }
     }
 }
 
-fn no_model(s: &Session, cx: &Cx<'_>) -> String {
+/// Why no turn can start.
+pub fn no_model(s: &Session, cx: &Cx<'_>) -> String {
     match &s.choice.model {
         Some(model) => format!("The model {model} is not there any more. Choose one with /model."),
         None if cx.catalog.models.is_empty() => "No model is known. Check models.json with `e check`.".into(),
@@ -77,19 +98,23 @@ fn message(text: Arc<str>, images: Vec<Image>) -> Message {
 }
 
 pub fn tell_queue(s: &Session, out: &mut Out) {
-    out.fact(Fact::Turn(s.id, TurnFact::Queue { waiting: s.queue.steers.clone() }));
+    let shown = s.queue.steers.iter().filter(|queued| queued.shown());
+    let waiting = shown.map(|queued| queued.message.clone()).collect();
+    out.fact(Fact::Turn(s.id, TurnFact::Queue { waiting }));
 }
 
-/// Takes a queued message back.
+/// Takes a queued message back; the index counts those that show.
 pub fn unqueue(s: &mut Session, index: usize, out: &mut Out) {
-    if index < s.queue.steers.len() {
-        let _taken = s.queue.steers.remove(index);
+    let shown = s.queue.steers.iter().enumerate().filter(|(_, queued)| queued.shown());
+    if let Some(at) = shown.map(|(at, _)| at).nth(index) {
+        let _taken = s.queue.steers.remove(at);
         tell_queue(s, out);
     }
 }
 
-/// Messages that wait go back to the person, who decides what becomes of them.
-pub fn give_back(s: &mut Session, out: &mut Out) {
+/// Messages that wait go back to the person, who decides what becomes of them; an extension's join the conversation,
+/// which is where they were to go.
+pub fn give_back(s: &mut Session, cx: &mut Cx<'_>, out: &mut Out) {
     s.queue.run_next = false;
     let waiting = std::mem::take(&mut s.queue.steers);
     if waiting.is_empty() {
@@ -98,12 +123,18 @@ pub fn give_back(s: &mut Session, out: &mut Out) {
     tell_queue(s, out);
     let mut texts = Vec::new();
     let mut images = Vec::new();
-    for message in &waiting {
-        let Message::User(user) = &**message else { continue };
+    for queued in waiting {
+        if !queued.own {
+            join(s, queued.message, cx, out);
+            continue;
+        }
+        let Message::User(user) = &*queued.message else { continue };
         texts.push(user.text());
         images.extend(user.images().cloned());
     }
-    out.fact(Fact::Session(s.id, SessionFact::Returned { text: texts.join("\n").into(), images }));
+    if !texts.is_empty() {
+        out.fact(Fact::Session(s.id, SessionFact::Returned { text: texts.join("\n").into(), images }));
+    }
 }
 
 /// What waits joins the conversation; `own` when the person's own prompt follows.
@@ -119,8 +150,8 @@ pub fn join_waiting(s: &mut Session, own: bool, cx: &mut Cx<'_>, out: &mut Out) 
     if steers.is_empty() {
         return;
     }
-    for message in steers {
-        let (node, message) = record::commit(s, Arc::unwrap_or_clone(message), None, cx, out);
+    for queued in steers {
+        let (node, message) = record::commit(s, Arc::unwrap_or_clone(queued.message), None, cx, out);
         out.fact(Fact::Turn(s.id, TurnFact::Steered { node, message }));
     }
     tell_queue(s, out);
@@ -150,6 +181,5 @@ pub fn settle(s: &mut Session, cx: &mut Cx<'_>, out: &mut Out) {
     // The last one is the prompt; those before it join ahead of it, in the order they were typed.
     let Some(last) = s.queue.steers.pop() else { return };
     tell_queue(s, out);
-    let Message::User(user) = &*last else { return };
-    start(s, user.text().into(), user.images().cloned().collect(), cx, out);
+    start(s, last, cx, out);
 }

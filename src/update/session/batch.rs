@@ -57,8 +57,13 @@ fn announce(s: &Session, wire: Arc<str>, name: Arc<str>, text: &str, cx: &mut Cx
         Some(tool) => args::parse(tool, text).map_err(|refusal| refusal.0),
         None => args::object(text).map_err(|why| format!("The arguments of {name} {why}")),
     };
+    let foreign = matches!(s.tools.set.owner(&name), Owner::Ext(_));
     let (arguments, broken) = match parsed {
         Ok(value) => (value, None),
+        // An extension judges its own arguments; what is no JSON reaches it as one string.
+        Err(_) if foreign => {
+            (serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned())), None)
+        }
         Err(why) => (Value::String(text.to_owned()), Some(why.into())),
     };
     Call {
@@ -107,9 +112,9 @@ fn with(
     pump(s, turn, cx, out);
 }
 
-/// The world said something about a call.
+/// The world said something about a call. What it says is held back while an extension may rewrite the result.
 pub fn hear(s: &mut Session, turn: Box<Turn>, id: CallId, msg: ToolMsg, cx: &mut Cx<'_>, out: &mut Out) {
-    let session = s.id;
+    let (session, held) = (s.id, s.tools.held);
     with(s, turn, cx, out, |batch, cx, out| {
         let Some(call) = batch.find(id) else { return };
         match msg {
@@ -120,6 +125,9 @@ pub fn hear(s: &mut Session, turn: Box<Turn>, id: CallId, msg: ToolMsg, cx: &mut
             }
             ToolMsg::Output { pipe, chunk } if call.phase == CallPhase::Running => {
                 call.hear(&chunk);
+                if held {
+                    return;
+                }
                 out.fact(Fact::Tool(session, ToolFact::Output { id, pipe, chunk }));
             }
             ToolMsg::Done(output) if call.phase == CallPhase::Running => {
@@ -173,7 +181,8 @@ pub fn hook_done(
         (CallPhase::Rewrite(_, output), value) => {
             let id = call.id;
             call.phase = CallPhase::Settled;
-            settle(s, &mut turn, id, rewritten(*output, value), cx, out);
+            let foreign = matches!(s.tools.set.owner(&call.name), Owner::Ext(_));
+            settle(s, &mut turn, id, rewritten(*output, foreign, value), cx, out);
         }
         (other, _) => call.phase = other,
     }
@@ -193,12 +202,16 @@ fn admitted(s: &Session, call: &mut Call, cx: &mut Cx<'_>, out: &mut Out) {
 }
 
 /// What the hooks left of a result.
-fn rewritten(mut output: ToolOutput, value: HookValue) -> ToolOutput {
+fn rewritten(mut output: ToolOutput, foreign: bool, value: HookValue) -> ToolOutput {
     if let HookValue::ToolResult { content, rewritten: true, .. } = value {
         output.content = content;
         output.excerpt = None;
         output.display = None;
         output.images.clear();
+        // A built-in's counts stay; an extension's words are dropped with the rest.
+        if foreign {
+            output.summary = None;
+        }
     }
     output
 }
@@ -295,7 +308,8 @@ fn joined_before(s: &Session, path: &str) -> bool {
     })
 }
 
-/// An interrupt: what runs is killed, and every call without a result gets one of fixed words and its output so far.
+/// An interrupt: what runs is killed, and every call without a result gets one of fixed words and its output so far,
+/// unless that is held back.
 pub fn cut_short(s: &mut Session, batch: Batch, cx: &mut Cx<'_>, out: &mut Out) {
     for call in batch.calls {
         let ran = match &call.phase {
@@ -310,7 +324,11 @@ pub fn cut_short(s: &mut Session, batch: Batch, cx: &mut Cx<'_>, out: &mut Out) 
             CallPhase::Rewrite(..) => true,
             CallPhase::Gate(_) | CallPhase::Ready => false,
         };
-        let words = if ran { with_output(&call.output) } else { history::NOT_RUN.to_owned() };
+        let words = match ran {
+            true if s.tools.held => history::INTERRUPTED.to_owned(),
+            true => with_output(&call.output),
+            false => history::NOT_RUN.to_owned(),
+        };
         let result = history::made_up(call.wire, call.name, words);
         let content = result.content.clone();
         let _node = record::commit(s, Message::Tool(result), None, cx, out);

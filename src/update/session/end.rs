@@ -20,7 +20,7 @@ pub fn finish(s: &mut Session, _turn: Box<Turn>, aborted: bool, cx: &mut Cx<'_>,
     admit::settle(s, cx, out);
     // Only an interrupt or a failure leaves queued words behind: a steer alone never starts a turn.
     if s.idle() {
-        admit::give_back(s, out);
+        admit::give_back(s, cx, out);
     }
 }
 

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use super::admit;
+use super::{admit, choice, end};
 use crate::model::ask::{Ask, ExtAsk};
 use crate::model::ext::Debt;
 use crate::model::id::{ExtId, SessionId};
-use crate::model::session::Sessions;
 use crate::model::session::notice::Tone;
+use crate::model::session::turn::{Queued, Work};
+use crate::model::session::{Session, Sessions};
 use crate::model::tool::ToolSpec;
-use crate::model::wire::ext::{Reply, SessionAsk};
+use crate::model::wire::ext::{Info, Reply, Send, SessionAsk};
 use crate::update::{Cx, Out};
 
 /// A `session.*` request: answered exactly once.
@@ -18,20 +19,126 @@ pub fn asked(
     id: SessionId,
     debt: Debt,
     ask: SessionAsk,
-    _cx: &mut Cx<'_>,
+    cx: &mut Cx<'_>,
     out: &mut Out,
 ) {
-    let reply = match (sessions.all.get_mut(&id), ask) {
-        (None, _) => Reply::Error("there is no session".into()),
-        (Some(_), _) => Reply::Error("not served".into()),
+    let reply = match served(sessions, id, debt.ext, ask, cx, out) {
+        Ok(reply) => reply,
+        Err(why) => Reply::Error(why.into()),
     };
     out.ask(Ask::Ext(ExtAsk::Reply { debt, reply }));
+}
+
+fn served(
+    sessions: &mut Sessions,
+    id: SessionId,
+    ext: ExtId,
+    ask: SessionAsk,
+    cx: &mut Cx<'_>,
+    out: &mut Out,
+) -> Result<Reply, String> {
+    match ask {
+        SessionAsk::Model(name) => {
+            let model = choice::find(cx.catalog, &name)?;
+            if !model.usable {
+                return Err(format!("{} has no key yet", model.reference.provider));
+            }
+            choice::set_model(sessions, id, &model.reference, cx, out);
+            return Ok(Reply::Done);
+        }
+        SessionAsk::Effort(level) => {
+            let levels = sessions
+                .get(id)
+                .and_then(|s| choice::info(s, cx.catalog))
+                .map(|model| model.efforts.clone())
+                .unwrap_or_default();
+            if !levels.iter().any(|known| known.eq_ignore_ascii_case(level.trim())) {
+                let known = levels.join(", ");
+                return Err(format!("the model has no effort level {level:?}; it has: {known}"));
+            }
+            choice::set_effort(sessions, id, &level, cx, out);
+            return Ok(Reply::Done);
+        }
+        _ => {}
+    }
+    let Some(s) = sessions.all.get_mut(&id) else { return Err("no session is open".to_owned()) };
+    match ask {
+        SessionAsk::Send(message) => send(s, message, cx, out)?,
+        SessionAsk::Info => return Ok(Reply::Info(Box::new(info(s, cx)))),
+        SessionAsk::Name(name) => choice::set_name(s, name.as_str(), cx, out),
+        SessionAsk::Tools(names) => s.tools.set.narrow(ext, names),
+        SessionAsk::Interrupt => end::interrupt(s, cx, out),
+        SessionAsk::Compact { focus } => super::compact(s, focus, cx, out),
+        SessionAsk::Model(_) | SessionAsk::Effort(_) => {}
+    }
+    Ok(Reply::Done)
+}
+
+/// `session.send`, by its table: the first line that matches decides (T14).
+fn send(s: &mut Session, message: Send, cx: &mut Cx<'_>, out: &mut Out) -> Result<(), String> {
+    let running = match s.work {
+        Work::Turn(_) => true,
+        Work::Idle => false,
+        Work::Fold(_) => return Err("busy: the conversation is being compacted".to_owned()),
+        Work::Opening(_) => return Err("busy: another session is being opened".to_owned()),
+    };
+    let Send { content, internal, run, next_turn } = message;
+    let words = admit::words(content.as_str().into(), internal);
+    if next_turn {
+        if !internal {
+            return Err("only an internal message can wait for the next turn".to_owned());
+        }
+        s.queue.next_turn.push(Arc::new(words));
+        return Ok(());
+    }
+    match (run, running) {
+        (false, true) => {
+            Err("a turn runs: steer it with run: true, or hold an internal message with when: \"next_turn\""
+                .to_owned())
+        }
+        (false, false) => {
+            admit::record(s, words, cx, out);
+            Ok(())
+        }
+        (true, _) => {
+            if !running && choice::info(s, cx.catalog).is_none() {
+                return Err(admit::no_model(s, cx));
+            }
+            admit::send(s, Queued { message: Arc::new(words), own: false }, cx, out);
+            Ok(())
+        }
+    }
+}
+
+fn info(s: &Session, cx: &Cx<'_>) -> Info {
+    let path = s.log.path().cloned();
+    let model = choice::info(s, cx.catalog);
+    Info {
+        id: path.as_ref().map(|_| s.log.uuid.clone()),
+        path,
+        name: s.log.name.clone(),
+        cwd: s.cwd.clone(),
+        model: s.choice.model.as_ref().map(|model| model.to_string().into()).unwrap_or_default(),
+        effort: s.choice.effort.clone(),
+        running: s.turn().is_some(),
+        tools: s.tools.set.narrowed(),
+        context_tokens: s.tally.context,
+        context_window: model.map_or(0, |model| model.context_window),
+    }
+}
+
+/// Whether results are held back from everyone until an extension has seen them.
+pub fn hold(sessions: &mut Sessions, held: bool) {
+    for s in sessions.all.values_mut() {
+        s.tools.held = held;
+    }
 }
 
 /// A command's prompt: starts or steers a turn.
 pub fn prompted(sessions: &mut Sessions, id: SessionId, text: Arc<str>, cx: &mut Cx<'_>, out: &mut Out) {
     if let Some(s) = sessions.all.get_mut(&id) {
-        admit::prompt(s, text, Vec::new(), cx, out);
+        let message = Arc::new(admit::words(text, false));
+        admit::send(s, Queued { message, own: false }, cx, out);
     }
 }
 

@@ -14,7 +14,7 @@ mod shell;
 mod tree;
 mod turn;
 
-pub use extension::{asked, ext_gone, offer, prompted};
+pub use extension::{asked, ext_gone, hold, offer, prompted};
 
 use std::sync::Arc;
 

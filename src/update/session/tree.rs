@@ -49,7 +49,7 @@ pub fn new(sessions: &mut Sessions, id: SessionId, cx: &mut Cx<'_>, out: &mut Ou
 
 /// An empty conversation in the same place, with the same model.
 fn blank(s: &mut Session, save: bool, cx: &mut Cx<'_>, out: &mut Out) {
-    admit::give_back(s, out);
+    admit::give_back(s, cx, out);
     s.queue.next_turn.clear();
     s.tree = Tree::default();
     s.tally = Tally::default();
@@ -140,7 +140,7 @@ fn install(s: &mut Session, path: Arc<str>, lines: &[Arc<str>], save: bool, cx: 
         return blank(s, save, cx, out);
     }
     let notice = load::report(&loaded.bad, &path);
-    admit::give_back(s, out);
+    admit::give_back(s, cx, out);
     s.queue.next_turn.clear();
     let first = loaded.first.clone();
     s.log = Log {

@@ -11,13 +11,14 @@ use crate::model::fact::{Fact, TextFact, TurnFact};
 use crate::model::id::TimerId;
 use crate::model::provider::{Cause, Fault, Message, ModelInfo, Purpose, Stage, Stop, StreamMsg};
 use crate::model::session::draft::Draft;
-use crate::model::session::turn::{ATTEMPTS, Asking, Backoff, FoldWhy, Once, Phase, STEPS, Turn, Work};
+use crate::model::session::turn::{ATTEMPTS, Asking, Backoff, FoldWhy, Once, Phase, Queued, STEPS, Turn, Work};
 use crate::model::session::{Session, history};
 use crate::update::{Cx, Out};
 
 /// Begins a turn with a message that is not in the tree yet.
-pub fn begin(s: &mut Session, prompt: Message, model: Arc<ModelInfo>, cx: &mut Cx<'_>, out: &mut Out) {
-    admit::join_waiting(s, true, cx, out);
+pub fn begin(s: &mut Session, prompt: Queued, model: Arc<ModelInfo>, cx: &mut Cx<'_>, out: &mut Out) {
+    admit::join_waiting(s, prompt.own, cx, out);
+    let prompt = Arc::unwrap_or_clone(prompt.message);
     let words: Arc<str> = match &prompt {
         Message::User(user) => user.text().into(),
         Message::Assistant(_) | Message::Tool(_) => "".into(),

@@ -249,7 +249,7 @@ impl World {
         };
         let is = |m: &Message| matches!(m, Message::User(user) if user.text() == words);
         let s = self.session();
-        s.queue.steers.iter().filter(|m| is(m)).count()
+        s.queue.steers.iter().filter(|m| is(&m.message)).count()
             + s.lines.waiting.iter().filter(|l| &*l.text == words).count()
             + self.facts.iter().map(returned).sum::<usize>()
     }
