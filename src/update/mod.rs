@@ -60,6 +60,16 @@ pub fn watched(mut state: Model, at: At, input: Input) -> (Model, Effects, Seen)
     (state, out.into_effects(), seen)
 }
 
+/// What a front outside the core asks, with the hooks answered as ever.
+pub fn told(mut state: Model, at: At, ask: Ask) -> (Model, Effects) {
+    let mut out = Out::default();
+    out.ask(ask);
+    state.now = at;
+    let (mut parts, mut cx) = split(&mut state);
+    settle(&mut parts, &mut cx, &mut out);
+    (state, out.into_effects())
+}
+
 /// The parts that rooms are lent, each its own.
 struct Parts<'a> {
     sessions: &'a mut Sessions,

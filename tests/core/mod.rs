@@ -3,6 +3,7 @@
 mod boot;
 mod compaction;
 mod export;
+mod host;
 mod line;
 mod pure;
 mod sessions;

@@ -11,7 +11,9 @@ use crate::model::fact::{Fact, TextFact, TurnFact};
 use crate::model::id::TimerId;
 use crate::model::provider::{Cause, Fault, Message, ModelInfo, Purpose, Stage, Stop, StreamMsg};
 use crate::model::session::draft::Draft;
-use crate::model::session::turn::{ATTEMPTS, Asking, Backoff, FoldWhy, Once, Phase, Queued, STEPS, Turn, Work};
+use crate::model::session::turn::{
+    ATTEMPTS, Asking, Backoff, FoldWhy, Once, Phase, Queued, STEPS, Turn, Work,
+};
 use crate::model::session::{Session, history};
 use crate::update::{Cx, Out};
 
