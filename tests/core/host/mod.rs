@@ -194,7 +194,8 @@ fn x8_an_extension_tool_streams_and_answers_once() {
 
 #[test]
 fn a_tool_that_answers_badly_late_or_never_is_an_error_result() {
-    let cases: [(fn(&mut Play), &str); 4] = [
+    type End = fn(&mut Play);
+    let cases: [(End, &str); 4] = [
         (|p| p.answer(0, "tool_call", json!({"content": 3})), "answered badly"),
         (|p| p.reply_raw(0, "tool_call", json!({"error": "out of paint"})), "greet: out of paint"),
         (|p| p.over(0, Over::Exited(None)), "greet: extension exited"),
