@@ -151,10 +151,15 @@ where
                 for msg in ready.drain(..) {
                     intake::push(batch, msg);
                 }
+                // A conversation that was asked for is waited for.
+                let opens = |msg: &Msg| {
+                    matches!(msg, Msg::Store(_, StoreMsg::Ending { .. } | StoreMsg::Opened { .. }))
+                };
+                let urgent = batch.iter().any(opens);
                 for msg in batch.drain(..) {
                     self.step(msg);
                 }
-                false
+                urgent
             }
             Woken::Tty(Some(TtyEvent::Batch(b))) => {
                 if let Some(terminal) = &mut self.terminal {

@@ -57,7 +57,7 @@ pub enum StoreFx {
     Append { ticket: Ticket, line: Arc<str> },
     /// Lets go of the open log and its lock.
     Close,
-    /// Locks and reads a log; answered `Opened`, `Busy` or `Failed`.
+    /// Locks and reads a log; answered `Opened`, `Busy`, `Missing` or `Failed`, and before that perhaps with its `Ending`.
     Open { ticket: Ticket, which: Which },
     /// Reads a log without taking it, also one that is open elsewhere; answered `Opened` or `Failed`.
     Read { ticket: Ticket, path: Arc<str> },

@@ -6,7 +6,7 @@ use super::ext::HookKind;
 use super::id::{CallId, SessionId};
 use super::provider::{Fault, Message, ModelRef, Usage};
 use super::session::notice::Notice;
-use super::session::tree::NodeId;
+use super::session::tree::{Branch, NodeId};
 use super::time::Span;
 use super::tool::{CallView, Display, Image, Outcome, Pipe};
 
@@ -155,12 +155,16 @@ pub enum SessionFact {
     /// Another conversation is in front: rebuild from its branch, root to head.
     Opened {
         reason: OpenReason,
-        branch: Vec<(NodeId, Arc<Message>)>,
+        branch: Branch,
         path: Option<Arc<str>>,
+    },
+    /// A conversation is being opened, and this is its end; nothing any more when opening failed.
+    Nearing {
+        branch: Branch,
     },
     /// The head moved within the tree (`/tree`): rebuild, and the prompt that was rewound returns to the composer.
     Moved {
-        branch: Vec<(NodeId, Arc<Message>)>,
+        branch: Branch,
         prompt: Option<Arc<str>>,
     },
     Named {

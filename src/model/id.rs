@@ -39,6 +39,12 @@ impl Ids {
         Ids { next: 0, state: seed }
     }
 
+    /// A mint for what is shown and never becomes a part of the model: its numbers are above all others, and this one
+    /// does not notice.
+    pub fn aside(&self) -> Ids {
+        Ids { next: (1 << 63) | (self.next << 20), state: self.state }
+    }
+
     /// A number never given out before in this process.
     pub fn number(&mut self) -> u64 {
         self.next += 1;

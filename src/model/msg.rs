@@ -9,7 +9,9 @@ use super::id::{CallId, StreamId, Ticket, TimerId};
 use super::provider::{ModelInfo, StreamMsg};
 use super::session::head::SessionHead;
 use super::session::library::{Skill, Template};
+use super::session::load::Loaded;
 use super::session::saved::SavedUsage;
+use super::session::tree::Branch;
 use super::term::TermMsg;
 use super::text::row::Token;
 use super::time::{At, Span};
@@ -55,10 +57,14 @@ pub enum StoreMsg {
     Created {
         path: Arc<str>,
     },
-    /// The lines of a log as they are on disk, a torn last one already cut; the core parses and reports.
+    /// The end of a log that is being read: what its last screenful shows. Another answer follows.
+    Ending {
+        branch: Branch,
+    },
+    /// A log as it is on disk, a torn last line already cut; lines that could not be read are in it by number.
     Opened {
         path: Arc<str>,
-        lines: Vec<Arc<str>>,
+        session: Box<Loaded>,
     },
     /// Another process has it open.
     Busy {

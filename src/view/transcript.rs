@@ -18,7 +18,7 @@ pub fn live_rows(tui: &Tui, cache: &mut Cache, look: Look<'_>) -> u16 {
     }
     let most = usize::from(tui.screen.size.rows);
     let mut rows = 0;
-    for block in tui.transcript.live().iter().rev() {
+    for block in tui.transcript.painted(true).0.iter().rev() {
         rows += cache.rows(block, look).len();
         if rows >= most {
             break;
@@ -31,10 +31,7 @@ pub fn live_rows(tui: &Tui, cache: &mut Cache, look: Look<'_>) -> u16 {
 pub fn paint(canvas: &mut Canvas<'_>, cache: &mut Cache, scene: Scene<'_>, area: Rect) {
     let transcript = &scene.tui.transcript;
     let inline = scene.tui.canvas() == geometry::Canvas::Inline;
-    let (blocks, scroll) = match inline {
-        true => (transcript.live(), &Scroll::Tail),
-        false => (transcript.blocks(), &transcript.scroll),
-    };
+    let (blocks, scroll) = transcript.painted(inline);
     blocks_in(canvas, cache, scene.look, area, blocks, scroll);
 }
 

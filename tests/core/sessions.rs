@@ -252,12 +252,43 @@ fn a_log_of_a_newer_version_is_left_alone() {
 fn a_late_answer_of_the_store_changes_nothing() {
     let mut w = talked(1);
     let before = format!("{:?}", w.sessions());
-    w.give(Input::Msg(Msg::Store(Ticket(9_999), StoreMsg::Opened { path: "x".into(), lines: Vec::new() })));
+    w.give(Input::Msg(Msg::Store(
+        Ticket(9_999),
+        StoreMsg::Opened { path: "x".into(), session: Box::default() },
+    )));
     assert_eq!(before, format!("{:?}", w.sessions()));
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// N4: a session whose end was shown while the rest was read is the one that was read whole.
+    #[test]
+    fn n4_an_end_shown_first_changes_nothing(seed: u64, spoilt in proptest::collection::vec(0usize..60, 0..4)) {
+        let open = |ends_first: bool| {
+            let mut w = World::ready(seed & !1);
+            w.no_overflow = true;
+            w.ends_first = ends_first;
+            w.type_line("go");
+            for _ in 0..60 { w.act(); }
+            w.come_to_rest();
+            let path = w.session().log.path().cloned()?;
+            w.tell(SessionAsk::New);
+            w.settle_files();
+            let lines = w.disk.get_mut(&*path).unwrap();
+            for at in &spoilt {
+                if let Some(line) = lines.get_mut(*at).filter(|_| *at > 0) { *line = line[..line.len() / 3].into(); }
+            }
+            w.tell(SessionAsk::Resume { path });
+            w.settle_files();
+            let shown = w.facts.iter().any(|f| matches!(f, Fact::Session(_, SessionFact::Nearing { .. })));
+            Some((shown, w))
+        };
+        let Some(((first, with), (alone, without))) = open(true).zip(open(false)) else { return Ok(()) };
+        prop_assert!(first && !alone);
+        let (with, without) = (with.model(), without.model());
+        prop_assert!(with.ids == without.ids && with.sessions == without.sessions);
+    }
 
     /// N4: a log cut anywhere, or with any lines spoilt, loads as what is left of it.
     #[test]

@@ -4,6 +4,7 @@ mod attack;
 mod colours;
 mod modes;
 mod resizing;
+mod resume;
 mod rig;
 mod secrets;
 mod session;

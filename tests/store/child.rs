@@ -51,8 +51,8 @@ fn job() {
         // Opens a log and keeps it until it is killed.
         "hold" => {
             let mut logs = Logs::new(home);
-            let opened = logs.open(&Which::Path(argument.into()));
-            say(if matches!(opened, e::effects::store::logs::Opened::Lines { .. }) {
+            let opened = logs.open(&Which::Path(argument.into()), &mut drop);
+            say(if matches!(opened, e::effects::store::logs::Opened::Log { .. }) {
                 "open"
             } else {
                 "not open"

@@ -12,8 +12,8 @@ use e::effects::store::work;
 use e::model::effect::{StoreFx, Which};
 use e::model::id::Ticket;
 use e::model::msg::StoreMsg;
-use e::model::provider::{Message, ToolResult};
-use e::model::tool::Outcome;
+use e::model::provider::Message;
+use e::model::session::load;
 use e::model::wire::log::{Record, read};
 use proptest::prelude::*;
 
@@ -37,15 +37,18 @@ pub fn saved(home: &Home, cwd: &str, id: &str, lines: &[Arc<str>]) -> Arc<str> {
     Logs::new(home.clone()).create(cwd, id, lines).unwrap()
 }
 
+/// The lines of the file as opening left it; what was loaded is what they say.
 fn lines(opened: Opened) -> Vec<Arc<str>> {
-    match opened {
-        Opened::Lines { lines, .. } => lines,
-        other => panic!("it opens, not {other:?}"),
-    }
+    let Opened::Log { path, session } = opened else { panic!("it opens, not {opened:?}") };
+    let bytes = fs::read(&*path).unwrap();
+    assert!(bytes.ends_with(b"\n"), "the last line is whole");
+    let lines: Vec<Arc<str>> = String::from_utf8_lossy(&bytes).lines().map(Arc::from).collect();
+    assert_eq!(*session, load::load(lines.iter().map(|l| &**l)));
+    lines
 }
 
 fn open(home: &Home, path: &str) -> Vec<Arc<str>> {
-    lines(Logs::new(home.clone()).open(&Which::Path(path.into())))
+    lines(Logs::new(home.clone()).open(&Which::Path(path.into()), &mut drop))
 }
 
 #[test]
@@ -65,7 +68,7 @@ fn a_log_is_made_appended_to_and_opened_again() {
         assert_eq!(fs::metadata(file).unwrap().permissions().mode() & 0o777, 0o600, "{file}");
     }
     fs::set_permissions(&*path, fs::Permissions::from_mode(0o644)).unwrap();
-    let opened = lines(logs.open(&Which::Latest { cwd: "/w".into() }));
+    let opened = lines(logs.open(&Which::Latest { cwd: "/w".into() }, &mut drop));
     assert_eq!(opened, [session("0193-a", "/w"), prompt("a1", "hi"), prompt("a2", "more")]);
     assert_eq!(fs::metadata(&*path).unwrap().permissions().mode() & 0o777, 0o600);
     logs.append(&prompt("a3", "again")).unwrap();
@@ -79,16 +82,18 @@ fn a_log_is_made_appended_to_and_opened_again() {
 fn what_is_not_there_or_no_log_is_said() {
     let (dir, home) = scratch();
     let mut logs = Logs::new(home.clone());
-    assert_eq!(logs.open(&Which::Latest { cwd: "/w".into() }), Opened::Missing);
-    assert_eq!(logs.open(&Which::Path("/no/such.jsonl".into())), Opened::Missing);
+    assert_eq!(logs.open(&Which::Latest { cwd: "/w".into() }, &mut drop), Opened::Missing);
+    assert_eq!(logs.open(&Which::Path("/no/such.jsonl".into()), &mut drop), Opened::Missing);
     let folder = dir.path().to_string_lossy().into_owned();
-    assert!(matches!(logs.open(&Which::Path(folder.into())), Opened::Failed(_)));
+    assert!(matches!(logs.open(&Which::Path(folder.into()), &mut drop), Opened::Failed(_)));
     let empty = dir.path().join("empty.jsonl");
     fs::write(&empty, "").unwrap();
-    assert!(matches!(logs.open(&Which::Path(empty.to_string_lossy().into())), Opened::Failed(_)));
+    assert!(matches!(logs.open(&Which::Path(empty.to_string_lossy().into()), &mut drop), Opened::Failed(_)));
     assert!(logs.append(&prompt("a", "x")).is_err());
-    let answer = work(&mut logs, StoreFx::Append { ticket: Ticket(7), line: prompt("a", "x") });
-    assert!(matches!(answer, Some((Ticket(7), StoreMsg::AppendFailed { .. }))));
+    let mut said = Vec::new();
+    let append = StoreFx::Append { ticket: Ticket(7), line: prompt("a", "x") };
+    work(&mut logs, append, &mut |ticket, msg| said.push((ticket, msg)));
+    assert!(matches!(said[..], [(Ticket(7), StoreMsg::AppendFailed { .. })]));
 }
 
 #[test]
@@ -123,7 +128,7 @@ proptest! {
         prop_assert_eq!(&open(&home, &path)[..], expected);
         // The file itself is whole again, and what is appended next stands on a line of its own.
         let mut logs = Logs::new(home.clone());
-        logs.open(&Which::Path(path.clone()));
+        logs.open(&Which::Path(path.clone()), &mut drop);
         logs.append(&prompt("a9", "next")).unwrap();
         drop(logs);
         let again = open(&home, &path);
@@ -145,7 +150,7 @@ fn g61_a_bad_line_inside_stays_in_the_file_and_new_messages_are_appended() {
     let bytes = [broken.join(&b'\n'), b"\n".to_vec()].concat();
     fs::write(&*path, &bytes).unwrap();
     let mut logs = Logs::new(home);
-    let opened = lines(logs.open(&Which::Path(path.clone())));
+    let opened = lines(logs.open(&Which::Path(path.clone()), &mut drop));
     let log = read(opened.iter().map(|l| &**l));
     assert_eq!(log.records.len(), 78);
     assert_eq!(log.bad.iter().map(|b| b.line).collect::<Vec<_>>(), [40, 51]);
@@ -163,11 +168,14 @@ fn g62_a_second_process_is_told_and_a_dead_ones_lock_is_free() {
     let mut said = BufReader::new(other.stdout.take().unwrap()).lines();
     assert!(said.any(|l| l.unwrap() == "open"), "the other process has it");
     let mut logs = Logs::new(home.clone());
-    assert_eq!(logs.open(&Which::Path(path.clone())), Opened::Busy { path: path.clone() });
-    assert_eq!(logs.open(&Which::Latest { cwd: "/w".into() }), Opened::Busy { path: path.clone() });
+    assert_eq!(logs.open(&Which::Path(path.clone()), &mut drop), Opened::Busy { path: path.clone() });
+    assert_eq!(
+        logs.open(&Which::Latest { cwd: "/w".into() }, &mut drop),
+        Opened::Busy { path: path.clone() }
+    );
     other.kill().unwrap();
     other.wait().unwrap();
-    assert!(matches!(logs.open(&Which::Path(path)), Opened::Lines { .. }));
+    assert!(matches!(logs.open(&Which::Path(path), &mut drop), Opened::Log { .. }));
 }
 
 #[test]
@@ -186,7 +194,7 @@ fn after_kill_9_in_the_middle_of_writing_every_line_said_to_be_safe_is_there() {
     other.kill().unwrap();
     other.wait().unwrap();
     let mut logs = Logs::new(home);
-    let opened = lines(logs.open(&Which::Latest { cwd: "/w".into() }));
+    let opened = lines(logs.open(&Which::Latest { cwd: "/w".into() }, &mut drop));
     let log = read(opened.iter().map(|l| &**l));
     assert_eq!(log.bad, []);
     assert!(log.records.len() >= safe.unwrap() + 2, "{} lines, {safe:?} safe", log.records.len());
@@ -201,32 +209,10 @@ fn on_a_full_disk_a_line_is_written_whole_or_not_at_all() {
     other.wait().unwrap();
     let stopped = said.iter().find_map(|l| l.strip_prefix("stopped ")).expect("the append failed");
     let mut logs = Logs::new(home);
-    let opened = lines(logs.open(&Which::Latest { cwd: "/w".into() }));
+    let opened = lines(logs.open(&Which::Latest { cwd: "/w".into() }, &mut drop));
     let log = read(opened.iter().map(|l| &**l));
     assert_eq!(log.bad, [], "no half line stays");
     assert_eq!(log.records.len(), stopped.parse::<usize>().unwrap() + 1);
-}
-
-#[test]
-fn g63_a_giant_result_is_read_without_its_middle_and_stays_whole_on_disk() {
-    let (_dir, home) = scratch();
-    let result = ToolResult {
-        call: "c".into(),
-        name: "bash".into(),
-        outcome: Outcome::Completed,
-        content: format!("begin {} end", "é".repeat(2_000_000)).into(),
-        summary: None,
-        display: None,
-        images: Vec::new(),
-    };
-    let giant = line(Record::message("t".into(), None, 1, Arc::new(Message::Tool(result)), None));
-    let path = saved(&home, "/w", "x", &[session("x", "/w"), giant.clone()]);
-    let opened = open(&home, &path);
-    assert!(opened[1].len() < 200_000);
-    let Ok(Record::Message(record)) = Record::parse(&opened[1]) else { panic!("still a record") };
-    let Message::Tool(result) = &*record.message else { panic!("still a result") };
-    assert!(result.content.starts_with("begin ") && result.content.ends_with(" end"));
-    assert!(fs::read_to_string(&*path).unwrap().contains(&*giant));
 }
 
 #[test]

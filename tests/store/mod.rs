@@ -7,5 +7,6 @@ mod heads;
 mod home;
 mod log;
 mod logs;
+mod read;
 mod settings;
 mod trust;

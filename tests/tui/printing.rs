@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use e::model::effect::{Effect, FilesFx, TermFx};
+use e::model::fact::{Fact, SessionFact};
 use e::model::id::Ticket;
 use e::model::msg::FilesMsg;
+use e::model::provider::{Assistant, Message, Part};
 use e::model::text::row::Token;
 use e::model::tui::Due;
-use e::model::tui::block::Body;
+use e::model::tui::block::{Block, Body};
 use proptest::prelude::*;
 
-use super::stage::{Stage, batch, began, call_end, committed, ended, opened, text};
+use super::stage::{ME, Stage, batch, began, call_end, committed, ended, opened, text};
 
 fn asked(stage: &Stage) -> Vec<(Ticket, String, usize)> {
     let ask = |fx: &FilesFx| match fx {
@@ -102,11 +104,54 @@ fn what_was_live_leaves_before_another_conversation_comes() {
     let mut stage = Stage::new(60, 20);
     stage.fact(&began("q")).fact(&text("half a rep"));
     let live = stage.tui.transcript.blocks().last().unwrap().id();
-    stage.fact(&opened(vec![(Arc::from("1"), Arc::new(e::model::provider::Message::prompt("older")))]));
+    stage.fact(&opened(vec![(Arc::from("1"), Arc::new(Message::prompt("older")))]));
     let printed = stage.printed();
     assert!(printed.contains(&live));
     assert!(stage.tui.transcript.get(live).is_some_and(|b| b.is_done()), "it can still be painted");
     assert!(printed.windows(2).all(|w| w[0] < w[1]));
+}
+
+/// A conversation of that many exchanges.
+fn exchanges(count: usize) -> Vec<(Arc<str>, Arc<Message>)> {
+    let exchange = |n: usize| {
+        let parts = vec![Part::Text(format!("answer {n}\n\n- one\n- two").into())];
+        let reply = Message::Assistant(Assistant { parts, origin: None });
+        let prompt = Message::prompt(format!("question {n}"));
+        [(format!("q{n}").into(), Arc::new(prompt)), (format!("a{n}").into(), Arc::new(reply))]
+    };
+    (0..count).flat_map(exchange).collect()
+}
+
+#[test]
+fn the_end_of_a_long_session_is_shown_before_the_rest_and_leaves_no_trace() {
+    for fullscreen in [false, true] {
+        let stage = || if fullscreen { Stage::fullscreen(60, 20) } else { Stage::new(60, 20) };
+        let branch = exchanges(200);
+        let nearing =
+            |from: usize| Fact::Session(ME, SessionFact::Nearing { branch: branch[from..].to_vec() });
+        let words = |stage: &Stage| match stage.tui.transcript.painted(!fullscreen).0.last().map(Block::body)
+        {
+            Some(Body::Text(prose)) => prose.words.raw().to_owned(),
+            _ => String::new(),
+        };
+        let (mut early, mut late) = (stage(), stage());
+        for stage in [&mut early, &mut late] {
+            stage.fact(&began("before")).fact(&text("an answer")).fact(&committed()).fact(&ended(false));
+            stage.effects.clear();
+        }
+        let before = early.tui.clone();
+        early.fact(&nearing(380));
+        assert!(words(&early).starts_with("answer 199"));
+        assert!(early.printed().is_empty(), "what is only near is not printed");
+        assert_eq!(early.tui.transcript.blocks(), before.transcript.blocks());
+        // It is not opened after all.
+        early.fact(&nearing(400));
+        assert_eq!(early.tui, before);
+        early.fact(&nearing(390)).fact(&opened(branch.clone()));
+        late.fact(&opened(branch.clone()));
+        assert_eq!(early.tui, late.tui);
+        assert_eq!(early.effects, late.effects);
+    }
 }
 
 #[test]
@@ -130,16 +175,12 @@ fn a_running_turn_ticks_and_an_idle_front_has_no_timer() {
 
 #[test]
 fn going_back_writes_nothing_into_scrollback_again() {
-    use e::model::fact::{Fact, SessionFact};
     let mut stage = Stage::new(60, 20);
     stage.fact(&began("first")).fact(&text("answer")).fact(&committed()).fact(&ended(false));
     stage.effects.clear();
     // The harness names every message `n`.
-    let branch = vec![(Arc::from("n"), Arc::new(e::model::provider::Message::prompt("first")))];
-    stage.fact(&Fact::Session(
-        super::stage::ME,
-        SessionFact::Moved { branch, prompt: Some(Arc::from("again")) },
-    ));
+    let branch = vec![(Arc::from("n"), Arc::new(Message::prompt("first")))];
+    stage.fact(&Fact::Session(ME, SessionFact::Moved { branch, prompt: Some(Arc::from("again")) }));
     assert_eq!(stage.printed().len(), 1, "only the line that says so");
     assert_eq!(stage.draft(), "again");
     stage.fact(&began("again"));

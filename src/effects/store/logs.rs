@@ -8,11 +8,14 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use super::{heads, repair, text};
+use super::read::{self, Limits, Torn};
+use super::{heads, text};
 use crate::effects::home::lock::{self, Lock};
 use crate::effects::home::{Home, private, said};
 use crate::model::effect::Which;
 use crate::model::session::head::SessionHead;
+use crate::model::session::load::Loaded;
+use crate::model::session::tree::Branch;
 
 /// The logs of one home, and the one that this process writes.
 #[derive(Debug)]
@@ -35,7 +38,7 @@ struct OpenLog {
 /// What opening came to.
 #[derive(Debug, PartialEq)]
 pub enum Opened {
-    Lines { path: Arc<str>, lines: Vec<Arc<str>> },
+    Log { path: Arc<str>, session: Box<Loaded> },
     Busy { path: Arc<str> },
     Missing,
     Failed(String),
@@ -104,8 +107,8 @@ impl Logs {
         let _left_behind = fs::remove_file(lock::beside(&log.path));
     }
 
-    /// Locks and reads a log.
-    pub fn open(&mut self, which: &Which) -> Opened {
+    /// Locks and reads a log. `early` is given its end before the rest is read.
+    pub fn open(&mut self, which: &Which, early: &mut dyn FnMut(Branch)) -> Opened {
         let path = match which {
             Which::Path(path) => PathBuf::from(&**path),
             Which::Latest { cwd } => match heads::newest(&self.folder_of(Path::new(&**cwd))) {
@@ -116,7 +119,7 @@ impl Logs {
         if self.open.as_ref().is_some_and(|log| log.path == path) {
             self.close();
         }
-        match self.open_at(&path) {
+        match self.open_at(&path, early) {
             Ok(opened) => opened,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Opened::Missing,
             Err(error) => {
@@ -125,7 +128,7 @@ impl Logs {
         }
     }
 
-    fn open_at(&mut self, path: &Path) -> io::Result<Opened> {
+    fn open_at(&mut self, path: &Path, early: &mut dyn FnMut(Branch)) -> io::Result<Opened> {
         // A folder, a pipe or a device would block or be no log.
         if !fs::metadata(path)?.is_file() {
             return Ok(Opened::Failed(format!("{} is not a file", self.home.show(path))));
@@ -134,14 +137,18 @@ impl Logs {
             return Ok(Opened::Busy { path: text(path) });
         };
         let file = private::open(path, false)?;
-        let read = repair::read(&file)?;
-        if read.lines.is_empty() {
+        let limits = Limits::default();
+        if let Some(branch) = read::ending(&file, &limits)? {
+            early(branch);
+        }
+        let log = read::whole(&file, Torn::Repair, &limits)?;
+        if log.lines == 0 {
             return Ok(Opened::Failed(format!("{} holds no session", self.home.show(path))));
         }
-        let name = read.name.and_then(|(at, index)| Some((at, read.lines.get(index)?.clone())));
         self.close();
-        self.open = Some(OpenLog { path: path.to_path_buf(), file, length: read.length, name, _lock: lock });
-        Ok(Opened::Lines { path: text(path), lines: read.lines })
+        let read::Log { loaded, length, name, .. } = log;
+        self.open = Some(OpenLog { path: path.to_path_buf(), file, length, name, _lock: lock });
+        Ok(Opened::Log { path: text(path), session: Box::new(loaded) })
     }
 
     /// Heads of the saved sessions, of one directory or of all, newest first.

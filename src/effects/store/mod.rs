@@ -2,7 +2,8 @@
 
 pub mod heads;
 pub mod logs;
-mod repair;
+pub mod read;
+pub mod shorten;
 pub mod usage;
 
 use std::sync::Arc;
@@ -10,11 +11,13 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
 
 use self::logs::{Logs, Opened};
+use self::read::{Limits, Torn};
 use super::home::Home;
 use super::post::Post;
 use crate::model::effect::StoreFx;
 use crate::model::id::Ticket;
 use crate::model::msg::{Msg, StoreMsg};
+use crate::model::session::load::Loaded;
 
 /// Starts its worker with the first thing to do: an `e` that only shows its first frame has none.
 #[derive(Debug)]
@@ -48,17 +51,21 @@ fn start(home: Home, post: Post) -> (Sender<StoreFx>, JoinHandle<()>) {
     let thread = std::thread::spawn(move || {
         let mut logs = Logs::new(home);
         for fx in receiver {
-            if let Some((ticket, msg)) = work(&mut logs, fx) {
-                post.send(Msg::Store(ticket, msg));
-            }
+            work(&mut logs, fx, &mut |ticket, msg| post.send(Msg::Store(ticket, msg)));
         }
         logs.close();
     });
     (sender, thread)
 }
 
-/// Does one thing; what there is to answer, if anything.
-pub fn work(logs: &mut Logs, fx: StoreFx) -> Option<(Ticket, StoreMsg)> {
+/// Does one thing, and says what there is to answer.
+pub fn work(logs: &mut Logs, fx: StoreFx, say: &mut dyn FnMut(Ticket, StoreMsg)) {
+    if let Some((ticket, msg)) = answer(logs, fx, say) {
+        say(ticket, msg);
+    }
+}
+
+fn answer(logs: &mut Logs, fx: StoreFx, say: &mut dyn FnMut(Ticket, StoreMsg)) -> Option<(Ticket, StoreMsg)> {
     Some(match fx {
         StoreFx::Create { ticket, cwd, id, lines } => match logs.create(&cwd, &id, &lines) {
             Ok(path) => (ticket, StoreMsg::Created { path }),
@@ -72,14 +79,16 @@ pub fn work(logs: &mut Logs, fx: StoreFx) -> Option<(Ticket, StoreMsg)> {
             logs.close();
             return None;
         }
-        StoreFx::Open { ticket, which } => match logs.open(&which) {
-            Opened::Lines { path, lines } => (ticket, StoreMsg::Opened { path, lines }),
-            Opened::Busy { path } => (ticket, StoreMsg::Busy { path }),
-            Opened::Missing => (ticket, StoreMsg::Missing),
-            Opened::Failed(error) => (ticket, StoreMsg::Failed { error: error.into() }),
-        },
-        StoreFx::Read { ticket, path } => match repair::look(std::path::Path::new(&*path)) {
-            Ok(lines) => (ticket, StoreMsg::Opened { path, lines }),
+        StoreFx::Open { ticket, which } => {
+            match logs.open(&which, &mut |branch| say(ticket, StoreMsg::Ending { branch })) {
+                Opened::Log { path, session } => (ticket, StoreMsg::Opened { path, session }),
+                Opened::Busy { path } => (ticket, StoreMsg::Busy { path }),
+                Opened::Missing => (ticket, StoreMsg::Missing),
+                Opened::Failed(error) => (ticket, StoreMsg::Failed { error: error.into() }),
+            }
+        }
+        StoreFx::Read { ticket, path } => match look(&path) {
+            Ok(loaded) => (ticket, StoreMsg::Opened { path, session: Box::new(loaded) }),
             Err(error) => (ticket, StoreMsg::Failed { error: format!("{path}: {error}").into() }),
         },
         StoreFx::List { ticket, cwd } => {
@@ -91,6 +100,11 @@ pub fn work(logs: &mut Logs, fx: StoreFx) -> Option<(Ticket, StoreMsg)> {
             return None;
         }
     })
+}
+
+/// A log that another process may be writing, as far as it is written.
+fn look(path: &str) -> std::io::Result<Loaded> {
+    read::whole(&std::fs::File::open(path)?, Torn::LeaveOut, &Limits::default()).map(|log| log.loaded)
 }
 
 /// A path as the core has it.

@@ -1,16 +1,21 @@
 //! A session from its log: the tree with every good line in it, and what was lost by name (N4, case G61).
+//!
+//! A log is read twice. First its end alone, backwards from the last line along the parents ([`ending`]): enough for a
+//! screen, shown while the rest is still on its way. Then the whole, record by record ([`Loader`]). What the first reading
+//! found is for the eyes only: it is part of no conversation, is never written to scrollback, and the second reading takes
+//! its place whatever it was, so a session that was shown early and one that was not are the same.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::tree::{Node, NodeId, Tree};
+use super::tree::{Branch, Node, NodeId, Tree};
 use crate::model::provider::{ModelRef, Usage};
 use crate::model::wire::log::{self, BadLine, Extra, MessageRecord, Record};
 
 /// What a log says.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Loaded {
     pub tree: Tree,
     pub uuid: Option<Arc<str>>,
@@ -28,58 +33,114 @@ pub struct Loaded {
 
 /// Reads a log's lines. A bad line costs itself; its children hang on what stood before it.
 pub fn load<'a>(lines: impl IntoIterator<Item = &'a str>) -> Loaded {
-    let log = log::read(lines);
-    let mut loaded = Loaded { bad: log.bad, ..Loaded::default() };
-    let mut adopted: BTreeMap<Arc<str>, Option<NodeId>> = BTreeMap::new();
-    let mut bad = loaded.bad.iter().map(|b| b.line).collect::<Vec<_>>().into_iter().peekable();
-    let mut before_bad: Option<NodeId> = None;
-    for (line, record) in log.records {
-        while bad.next_if(|b| *b < line).is_some() {
-            before_bad = loaded.tree.head_id();
-        }
-        match record {
-            Record::Session(session) => {
-                if session.format_version > log::FORMAT_VERSION {
-                    loaded.newer = Some(session.format_version);
-                }
-                loaded.first = first_of(&session.extra);
-                loaded.uuid = Some(session.id);
-                loaded.model = session.model;
-            }
-            Record::Message(message) => take(&mut loaded, message, line, &before_bad, &mut adopted),
-            Record::Response(r) => loaded.responses.push((r.response.model, r.response.usage)),
-            Record::Name(name) => loaded.name = name.name,
-            Record::Other(_) => {}
-        }
+    let mut loader = Loader::default();
+    for line in lines {
+        loader.line(line);
     }
-    loaded.bad.sort_by_key(|b| b.line);
-    loaded
+    loader.finish()
 }
 
-fn take(
-    loaded: &mut Loaded,
-    record: MessageRecord,
-    line: usize,
-    before_bad: &Option<NodeId>,
-    adopted: &mut BTreeMap<Arc<str>, Option<NodeId>>,
-) {
-    let response = record.response.map(|r| (r.model, r.usage));
-    if let Some((model, usage)) = &response {
-        loaded.model = Some(model.clone());
-        loaded.responses.push((model.clone(), *usage));
-    }
-    if loaded.tree.contains(&record.id) {
-        loaded.bad.push(BadLine { line, why: "its id was there before".into() });
-        return;
-    }
-    let parent = match record.parent {
-        Some(id) if !loaded.tree.contains(&id) => {
-            adopted.entry(id).or_insert_with(|| before_bad.clone().or_else(|| loaded.tree.head_id())).clone()
+/// Takes a log's records one by one, in their order, so that nothing of the file need be held.
+#[derive(Debug, Default)]
+pub struct Loader {
+    loaded: Loaded,
+    /// What the children of a lost message hang on.
+    adopted: BTreeMap<Arc<str>, Option<NodeId>>,
+    /// The head when the newest bad line was met.
+    before_bad: Option<NodeId>,
+    /// Lines so far.
+    lines: usize,
+}
+
+impl Loader {
+    /// One line as it stands in the file.
+    pub fn line(&mut self, line: &str) {
+        match line.trim().is_empty() {
+            true => self.lines += 1,
+            false => drop(self.record(Record::parse(line))),
         }
-        known => known,
-    };
-    let node = Node { id: record.id, parent, at: record.timestamp, message: record.message, response };
-    let _fresh_and_known = loaded.tree.push(node);
+    }
+
+    /// One line that was read already. Whether it is a message that found its place.
+    pub fn record(&mut self, record: Result<Record, String>) -> bool {
+        self.lines += 1;
+        match record {
+            Ok(Record::Session(session)) => {
+                if session.format_version > log::FORMAT_VERSION {
+                    self.loaded.newer = Some(session.format_version);
+                }
+                self.loaded.first = first_of(&session.extra);
+                self.loaded.uuid = Some(session.id);
+                self.loaded.model = session.model;
+            }
+            Ok(Record::Message(message)) => return self.message(message),
+            Ok(Record::Response(r)) => self.pay(r.response.model, r.response.usage),
+            Ok(Record::Name(name)) => self.loaded.name = name.name,
+            Ok(Record::Other(_)) => {}
+            Err(why) => {
+                self.before_bad = self.loaded.tree.head_id();
+                self.loaded.bad.push(BadLine { line: self.lines, why: why.into() });
+            }
+        }
+        false
+    }
+
+    fn pay(&mut self, model: ModelRef, usage: Usage) {
+        // A long log names few models: their names are kept once.
+        let model = match self.loaded.responses.last() {
+            Some((last, _)) if *last == model => last.clone(),
+            _ => model,
+        };
+        self.loaded.responses.push((model, usage));
+    }
+
+    fn message(&mut self, record: MessageRecord) -> bool {
+        let mut response = None;
+        if let Some(r) = record.response {
+            self.pay(r.model, r.usage);
+            response = self.loaded.responses.last().cloned();
+            self.loaded.model = response.as_ref().map(|(model, _)| model.clone());
+        }
+        let tree = &mut self.loaded.tree;
+        let parent = match record.parent {
+            Some(id) if !tree.contains(&id) && !tree.contains(&record.id) => {
+                let instead = || self.before_bad.clone().or_else(|| tree.head_id());
+                self.adopted.entry(id).or_insert_with(instead).clone()
+            }
+            known => known,
+        };
+        let node = Node { id: record.id, parent, at: record.timestamp, message: record.message, response };
+        let fresh = tree.push(node);
+        if !fresh {
+            let why = "its id was there before".into();
+            self.loaded.bad.push(BadLine { line: self.lines, why });
+        }
+        fresh
+    }
+
+    pub fn finish(self) -> Loaded {
+        self.loaded
+    }
+}
+
+/// The messages that the last lines of a log end with, oldest first: what `load` would give as the end of the branch, as
+/// far as these lines hold it, unless an id stands twice in the log.
+pub fn ending<'a>(lines: impl DoubleEndedIterator<Item = &'a str>) -> Branch {
+    let mut found = Vec::new();
+    let mut wanted: Option<NodeId> = None;
+    for line in lines.rev() {
+        let Ok(Record::Message(record)) = Record::parse(line) else { continue };
+        if !found.is_empty() && wanted.as_ref() != Some(&record.id) {
+            continue;
+        }
+        found.push((record.id, record.message));
+        wanted = record.parent;
+        if wanted.is_none() {
+            break;
+        }
+    }
+    found.reverse();
+    found
 }
 
 const CONTINUES: &str = "continues";

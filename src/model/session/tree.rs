@@ -1,12 +1,16 @@
 //! The conversation as a tree of messages by id and parent, and the one history a provider is sent of it.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use crate::model::provider::{Message, ModelRef, Usage};
 
 /// A message's id within its session log.
 pub type NodeId = Arc<str>;
+
+/// Messages along a branch, oldest first, as fronts show them.
+pub type Branch = Vec<(NodeId, Arc<Message>)>;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
@@ -23,6 +27,8 @@ pub struct Node {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Tree {
     nodes: Vec<Node>,
+    /// Where each node's parent stands, so that a branch is walked without looking ids up.
+    parents: Vec<Option<usize>>,
     places: BTreeMap<NodeId, usize>,
     head: Option<usize>,
 }
@@ -31,15 +37,32 @@ impl Tree {
     /// Adds a node below `parent` and makes it the head. Refused (`false`) when its id is taken or its parent unknown.
     #[must_use]
     pub fn push(&mut self, node: Node) -> bool {
-        let known = node.parent.as_ref().is_none_or(|p| self.places.contains_key(p));
-        if !known || self.places.contains_key(&node.id) {
+        let parent = node.parent.as_ref().map(|id| self.place(id));
+        if parent == Some(None) {
             return false;
         }
         let place = self.nodes.len();
-        self.places.insert(node.id.clone(), place);
+        let Entry::Vacant(entry) = self.places.entry(node.id.clone()) else { return false };
+        entry.insert(place);
         self.nodes.push(node);
+        self.parents.push(parent.flatten());
         self.head = Some(place);
         true
+    }
+
+    /// A node's place; the newest node, which the next one mostly hangs on, is found without a search.
+    fn place(&self, id: &str) -> Option<usize> {
+        match self.nodes.last() {
+            Some(last) if *last.id == *id => Some(self.nodes.len() - 1),
+            _ => self.places.get(id).copied(),
+        }
+    }
+
+    /// Puts the whole message where a shortened one stood.
+    pub fn restore(&mut self, id: &str, message: Arc<Message>) {
+        if let Some(node) = self.places.get(id).and_then(|place| self.nodes.get_mut(*place)) {
+            node.message = message;
+        }
     }
 
     pub fn len(&self) -> usize {
@@ -51,7 +74,7 @@ impl Tree {
     }
 
     pub fn contains(&self, id: &str) -> bool {
-        self.places.contains_key(id)
+        self.place(id).is_some()
     }
 
     pub fn get(&self, id: &str) -> Option<&Node> {
@@ -97,14 +120,14 @@ impl Tree {
         let mut out = Vec::new();
         while let Some(node) = at.and_then(|p| self.nodes.get(p)) {
             out.push(node);
-            at = node.parent.as_ref().and_then(|p| self.places.get(p)).copied();
+            at = at.and_then(|p| self.parents.get(p)).copied().flatten();
         }
         out.reverse();
         out
     }
 
     /// The branch as fronts rebuild from it.
-    pub fn shown(&self) -> Vec<(NodeId, Arc<Message>)> {
+    pub fn shown(&self) -> Branch {
         self.branch().into_iter().map(|n| (n.id.clone(), n.message.clone())).collect()
     }
 }

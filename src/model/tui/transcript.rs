@@ -22,6 +22,9 @@ pub struct Transcript {
     /// What was live when the conversation before went, and how many of them were given to scrollback.
     leaving: Vec<Block>,
     left: usize,
+    /// The end of a conversation that is still being read. Painted in the place of the blocks while nobody reads back;
+    /// it is no part of the conversation and never goes to scrollback.
+    ending: Vec<Block>,
     /// All blocks before this one have their colours asked for.
     uncoloured: usize,
     /// The text or thinking block that streams.
@@ -46,9 +49,25 @@ impl Transcript {
         &self.blocks
     }
 
-    /// The blocks that are still painted in inline mode.
+    /// The blocks that scrollback has not got yet.
     pub fn live(&self) -> &[Block] {
         self.blocks.get(self.next()..).unwrap_or_default()
+    }
+
+    /// Shows the end of a conversation until it is there whole; without blocks, what is there is shown again.
+    pub fn near(&mut self, ending: Transcript) {
+        self.ending = ending.blocks;
+    }
+
+    /// What is painted, and from where: inline the live blocks, else all of them.
+    pub fn painted(&self, inline: bool) -> (&[Block], &Scroll) {
+        if !self.ending.is_empty() && (inline || self.scroll.is_tail()) {
+            (&self.ending, &Scroll::Tail)
+        } else if inline {
+            (self.live(), &Scroll::Tail)
+        } else {
+            (&self.blocks, &self.scroll)
+        }
     }
 
     /// Index of the next block for scrollback.

@@ -2,4 +2,5 @@
 
 pub mod ext;
 pub mod log;
+mod log_message;
 mod log_parse;

@@ -135,6 +135,12 @@ pub fn store(
     cx: &mut Cx<'_>,
     out: &mut Out,
 ) -> Option<StoreMsg> {
+    if let StoreMsg::Ending { branch } = msg {
+        if let Some(Owed::Resume(id)) = sessions.owed.get(ticket) {
+            out.fact(Fact::Session(*id, SessionFact::Nearing { branch }));
+        }
+        return None;
+    }
     match sessions.owed.take(ticket) {
         Some(Owed::Resume(id)) => tree::resumed(sessions, id, msg, cx, out),
         Some(Owed::Copy(id)) => tree::copied(sessions, id, msg, cx, out),
@@ -175,7 +181,11 @@ fn logged(s: &mut Session, ticket: Ticket, msg: StoreMsg, out: &mut Out) {
                 format!("The session can't be saved from here on ({error}). It goes on in memory only."),
             );
         }
-        StoreMsg::Busy { .. } | StoreMsg::Missing | StoreMsg::Opened { .. } | StoreMsg::Listed { .. } => {
+        StoreMsg::Busy { .. }
+        | StoreMsg::Missing
+        | StoreMsg::Ending { .. }
+        | StoreMsg::Opened { .. }
+        | StoreMsg::Listed { .. } => {
             out.oops("a log answered with something else");
         }
     }

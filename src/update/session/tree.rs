@@ -96,7 +96,7 @@ pub fn resumed(sessions: &mut Sessions, id: SessionId, msg: StoreMsg, cx: &mut C
     let Some(s) = sessions.all.get_mut(&id) else { return };
     s.work = Work::Idle;
     match msg {
-        StoreMsg::Opened { path, lines } => install(s, path, &lines, save, cx, out),
+        StoreMsg::Opened { path, session } => install(s, path, *session, save, cx, out),
         StoreMsg::Missing => {
             out.notice(Tone::Info, "There is no earlier session of this directory; this is a new one.")
         }
@@ -112,10 +112,13 @@ pub fn resumed(sessions: &mut Sessions, id: SessionId, msg: StoreMsg, cx: &mut C
             give_up(s, headless, 75, out);
         }
         StoreMsg::Failed { error } | StoreMsg::AppendFailed { error } => {
+            out.fact(Fact::Session(s.id, SessionFact::Nearing { branch: Vec::new() }));
             out.notice(Tone::Error, format!("The session could not be opened: {error}"));
             give_up(s, headless, 1, out);
         }
-        StoreMsg::Created { .. } | StoreMsg::Listed { .. } => out.oops("an answer to another question"),
+        StoreMsg::Ending { .. } | StoreMsg::Created { .. } | StoreMsg::Listed { .. } => {
+            out.oops("an answer to another question");
+        }
     }
     admit::settle(s, cx, out);
 }
@@ -129,13 +132,13 @@ fn give_up(s: &mut Session, headless: bool, status: u8, out: &mut Out) {
 }
 
 /// The log is open and takes the old conversation's place.
-fn install(s: &mut Session, path: Arc<str>, lines: &[Arc<str>], save: bool, cx: &mut Cx<'_>, out: &mut Out) {
-    let loaded = load::load(lines.iter().map(|l| &**l));
+fn install(s: &mut Session, path: Arc<str>, loaded: Loaded, save: bool, cx: &mut Cx<'_>, out: &mut Out) {
     if let Some(version) = loaded.newer {
         out.notice(
             Tone::Error,
             format!("{path} was written by a newer e (format {version}); this one leaves it alone."),
         );
+        out.fact(Fact::Session(s.id, SessionFact::Nearing { branch: Vec::new() }));
         out.effect(Effect::Store(StoreFx::Close));
         return blank(s, save, cx, out);
     }
@@ -238,19 +241,22 @@ pub fn copied(sessions: &mut Sessions, id: SessionId, msg: StoreMsg, cx: &mut Cx
     let Some(s) = sessions.all.get_mut(&id) else { return };
     s.work = Work::Idle;
     match msg {
-        StoreMsg::Opened { path, lines } => {
-            let loaded = load::load(lines.iter().map(|l| &**l));
+        StoreMsg::Opened { path, session: loaded } => {
             if let Some(notice) = load::report(&loaded.bad, &path) {
                 out.notice(Tone::Warning, notice);
             }
             s.log.name = loaded.name.clone();
-            adopt(s, loaded, cx, out);
+            adopt(s, *loaded, cx, out);
             split(s, cx, out);
         }
         StoreMsg::Failed { error } | StoreMsg::AppendFailed { error } => {
             out.notice(Tone::Error, format!("The session could not be read: {error}"));
         }
-        StoreMsg::Busy { .. } | StoreMsg::Missing | StoreMsg::Created { .. } | StoreMsg::Listed { .. } => {
+        StoreMsg::Busy { .. }
+        | StoreMsg::Missing
+        | StoreMsg::Ending { .. }
+        | StoreMsg::Created { .. }
+        | StoreMsg::Listed { .. } => {
             out.notice(Tone::Error, "The session could not be read: it is not there any more.");
         }
     }

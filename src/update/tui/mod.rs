@@ -36,6 +36,7 @@ use crate::model::text::clean::Clean;
 use crate::model::tui::block::{Block, Body};
 use crate::model::tui::draft::{Fragment, Group};
 use crate::model::tui::modal::Modal;
+use crate::model::tui::transcript::Transcript;
 use crate::model::tui::{Awaiting, Due, Tui};
 use crate::update::{Cx, Out};
 
@@ -68,6 +69,7 @@ fn session(tui: &mut Tui, fact: &SessionFact, sessions: &Sessions, cx: &mut Cx<'
             open(tui, Some(*reason), branch, sessions, cx);
             title(tui, cx, out);
         }
+        SessionFact::Nearing { branch } => near(tui, branch, sessions, cx),
         SessionFact::Moved { branch, prompt } => {
             open(tui, None, branch, sessions, cx);
             if let Some(prompt) = prompt {
@@ -85,6 +87,16 @@ fn session(tui: &mut Tui, fact: &SessionFact, sessions: &Sessions, cx: &mut Cx<'
 }
 
 type Branch = [(crate::model::session::tree::NodeId, std::sync::Arc<Message>)];
+
+/// The end of a conversation is shown while the rest of it is read.
+fn near(tui: &mut Tui, branch: &Branch, sessions: &Sessions, cx: &mut Cx<'_>) {
+    let mut ids = cx.ids.aside();
+    let mut aside =
+        Cx { now: cx.now, ids: &mut ids, boot: cx.boot, config: &mut *cx.config, catalog: &mut *cx.catalog };
+    let mut ending = Transcript::default();
+    rebuild::branch(&mut ending, branch, sessions, &mut aside);
+    tui.transcript.near(ending);
+}
 
 /// Another conversation, or another branch of this one, is in front.
 fn open(tui: &mut Tui, reason: Option<OpenReason>, branch: &Branch, sessions: &Sessions, cx: &mut Cx<'_>) {

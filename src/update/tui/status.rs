@@ -160,6 +160,9 @@ fn session(status: &mut Status, fact: &SessionFact, sessions: &Sessions) {
         SessionFact::Model { model } => front.model = Some(model.clone()),
         SessionFact::Effort { effort } => front.effort.clone_from(effort),
         SessionFact::Context { tokens, window } => front.context = (*tokens, *window),
-        SessionFact::Moved { .. } | SessionFact::NoTurn { .. } | SessionFact::Returned { .. } => {}
+        SessionFact::Moved { .. }
+        | SessionFact::Nearing { .. }
+        | SessionFact::NoTurn { .. }
+        | SessionFact::Returned { .. } => {}
     }
 }

@@ -18,7 +18,7 @@ use e::model::front::{Front, Print};
 use e::model::id::{CallId, StreamId, Ticket, TimerId};
 use e::model::msg::{FilesMsg, Msg, StoreMsg};
 use e::model::provider::{Dialect, ModelInfo, ModelRef, Pricing, Request, StreamMsg};
-use e::model::session::{Session, Sessions};
+use e::model::session::{Session, Sessions, load};
 use e::model::time::At;
 use e::model::tool::{ToolFx, ToolMsg};
 use e::update::{Input, watched};
@@ -93,6 +93,8 @@ pub struct World {
     pub disk: BTreeMap<String, Vec<Arc<str>>>,
     pub current: Option<String>,
     pub disk_full: bool,
+    /// A log that is opened shows its end first.
+    pub ends_first: bool,
     pub counters: check::Counters,
     /// Blocked by the world's gate: provider's words → reason.
     pub blocked: BTreeSet<CallId>,
@@ -156,6 +158,7 @@ impl World {
             disk: BTreeMap::new(),
             current: None,
             disk_full: false,
+            ends_first: true,
             counters: check::Counters::default(),
             blocked: BTreeSet::new(),
             hooks_are_slow: false,
@@ -311,7 +314,12 @@ impl World {
                 let answer = match found {
                     Some((path, lines)) => {
                         self.current = Some(path.clone());
-                        StoreMsg::Opened { path: path.into(), lines }
+                        let lines = || lines.iter().map(|l| &**l);
+                        if self.ends_first {
+                            let branch = load::ending(lines().skip(lines().len() / 2));
+                            self.open.store.push((*ticket, StoreMsg::Ending { branch }));
+                        }
+                        StoreMsg::Opened { path: path.into(), session: Box::new(load::load(lines())) }
                     }
                     None => StoreMsg::Missing,
                 };
@@ -319,7 +327,8 @@ impl World {
             }
             StoreFx::Read { ticket, path } => {
                 let lines = self.disk.get(&**path).cloned().unwrap_or_default();
-                self.open.store.push((*ticket, StoreMsg::Opened { path: path.clone(), lines }));
+                let session = Box::new(load::load(lines.iter().map(|l| &**l)));
+                self.open.store.push((*ticket, StoreMsg::Opened { path: path.clone(), session }));
             }
             StoreFx::List { .. } | StoreFx::ErrorDetails { .. } => {}
         }
