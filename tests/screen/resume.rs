@@ -33,7 +33,7 @@ fn saved(rig: &Rig, exchanges: usize) {
 
 #[test]
 fn a_long_session_is_resumed_with_its_end_once_in_scrollback() {
-    let rig = Rig::new(&json!([["Fine, it goes on."]]));
+    let rig = Rig::new(&json!([]));
     saved(&rig, 1_500);
     let mut pty = ready(rig.spawn().arg("-c").start());
     // How full the window is is known with the whole alone.
@@ -44,7 +44,8 @@ fn a_long_session_is_resumed_with_its_end_once_in_scrollback() {
     assert_eq!(times(&pty, "Question 1498"), 1);
     assert_eq!(times(&pty, "Answer 0003"), 0, "the beginning is in the reader");
     submit(&pty, "go on");
-    pty.wait_for("it goes on.");
+    // A script answers by how many replies the history has: it was sent whole.
+    pty.wait_for("The script has no more replies.");
     over(&pty);
     assert_eq!((times(&pty, "Answer 1499"), times(&pty, "go on")), (1, 1));
     // Read back to the very first message.

@@ -122,6 +122,7 @@ fn session(exts: &mut Exts, fact: &SessionFact, cx: &mut Cx<'_>, out: &mut Out) 
             }
         }
         SessionFact::Named { .. }
+        | SessionFact::Nearing { .. }
         | SessionFact::NoTurn { .. }
         | SessionFact::Returned { .. }
         | SessionFact::Context { .. } => {}

@@ -90,11 +90,11 @@ type Branch = [(crate::model::session::tree::NodeId, std::sync::Arc<Message>)];
 
 /// The end of a conversation is shown while the rest of it is read.
 fn near(tui: &mut Tui, branch: &Branch, sessions: &Sessions, cx: &mut Cx<'_>) {
-    let mut ids = cx.ids.aside();
-    let mut aside =
-        Cx { now: cx.now, ids: &mut ids, boot: cx.boot, config: &mut *cx.config, catalog: &mut *cx.catalog };
+    let aside = cx.ids.aside();
+    let own = std::mem::replace(cx.ids, aside);
     let mut ending = Transcript::default();
-    rebuild::branch(&mut ending, branch, sessions, &mut aside);
+    rebuild::branch(&mut ending, branch, sessions, cx);
+    *cx.ids = own;
     tui.transcript.near(ending);
 }
 
