@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::auth::{Access, Auth};
+use super::auth::{Access, Auth, Source};
 use super::dialect;
 use super::home::Home;
 use super::http::Http;
@@ -53,6 +53,7 @@ fn tables(home: &Home) -> (Table, Vec<Complaint>) {
 fn mark(mut model: ModelInfo, providers: &[ProviderInfo], auth: &Auth) -> Arc<ModelInfo> {
     let provider = providers.iter().find(|p| p.name == model.reference.provider);
     model.usable = provider.is_some_and(|p| auth.usable(p));
+    model.stored = provider.is_some_and(|p| auth.source(p) == Some(Source::Stored));
     Arc::new(model)
 }
 
@@ -84,5 +85,7 @@ pub async fn list(provider: &ProviderInfo, http: &Http, auth: &Auth) -> Result<V
         return Err(format!("{} answered {}", provider.name, response.status()));
     }
     let body = response.json().await.map_err(|e| e.without_url().to_string())?;
-    Ok(listed(provider, &body))
+    let stored = auth.source(provider) == Some(Source::Stored);
+    let models = listed(provider, &body).into_iter();
+    Ok(models.map(|model| ModelInfo { stored, ..model }).collect())
 }

@@ -7,8 +7,9 @@ use super::cli::facts;
 use super::cli::providers::Known;
 use super::home::Home;
 use super::themes;
-use crate::model::config::complaint::Complaint;
-use crate::model::config::theme::Theme;
+use crate::model::config::complaint::{Complaint, nearest};
+use crate::model::config::jsonc::{self, Json, Reader};
+use crate::model::config::theme::{self, Theme};
 use crate::model::config::{keymap, layout, settings, trust};
 
 /// The report, and whether anything is wrong.
@@ -38,6 +39,9 @@ pub fn report(home: &Home, env: &BTreeMap<String, String>) -> (String, bool) {
         checked.push(&**name);
         let place = home.show(&home.path(&**name));
         wrong.extend(complaints(name, &place, text).iter().map(ToString::to_string));
+        if &**name == "settings.json" {
+            wrong.extend(no_theme(&place, text, &files).iter().map(ToString::to_string));
+        }
     }
     let mut out: String = wrong.iter().map(|line| format!("{line}\n")).collect();
     if wrong.is_empty() {
@@ -47,15 +51,36 @@ pub fn report(home: &Home, env: &BTreeMap<String, String>) -> (String, bool) {
     (out, !wrong.is_empty())
 }
 
+/// The theme that the settings name and nobody has.
+fn no_theme(place: &str, text: &str, files: &[(Arc<str>, Arc<str>)]) -> Vec<Complaint> {
+    let mut reader = Reader::new(place);
+    let root = jsonc::parse(place, text.as_bytes()).ok();
+    let node = root.as_ref().and_then(|root| root.get("theme"));
+    if let Some(node) = node
+        && let Json::String(wanted) = &node.json
+    {
+        let names = theme::names(files);
+        let known: Vec<&str> = std::iter::once("auto").chain(names.iter().map(|name| &**name)).collect();
+        if !known.contains(&wanted.as_str()) {
+            let hint = match nearest(wanted, known.iter().copied()) {
+                Some(near) => format!("did you mean {near:?}?"),
+                None => format!("it can be {}", jsonc::one_of(&known)),
+            };
+            reader.complain(node.at, format!("there is no theme {wanted:?}; {hint}"));
+        }
+    }
+    reader.finish()
+}
+
 fn complaints(name: &str, place: &str, text: &str) -> Vec<Complaint> {
     match name {
         "settings.json" => settings::parse(place, text).1,
         "layout.json" => layout::parse(place, text).1,
         "keybindings.json" => keymap::parse(place, text).1,
         "trust.json" => trust::parse(place, text).1,
-        "auth.json" => crate::model::config::jsonc::parse(place, text.as_bytes()).err().into_iter().collect(),
-        theme => {
-            let stem = theme.trim_start_matches("themes/").trim_end_matches(".json");
+        "auth.json" => jsonc::parse(place, text.as_bytes()).err().into_iter().collect(),
+        file => {
+            let stem = file.trim_start_matches("themes/").trim_end_matches(".json");
             Theme::parse(place, stem, text.as_bytes()).1
         }
     }

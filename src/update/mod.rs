@@ -24,6 +24,7 @@ use crate::model::provider::Catalog;
 use crate::model::session::Sessions;
 use crate::model::session::notice::Tone;
 use crate::model::time::At;
+use crate::model::tui::Awaiting;
 use crate::model::wire::ext::Reply;
 use crate::model::{Faults, Model};
 
@@ -210,7 +211,7 @@ fn drain(parts: &mut Parts<'_>, cx: &mut Cx<'_>, out: &mut Out) {
             if let Some(seen) = &mut out.seen {
                 seen.facts.push(fact);
             }
-        } else if line::advance(parts.sessions, parts.exts.ready(), cx, out) {
+        } else if line::advance(parts.sessions, parts.exts.ready() && !reloading(parts.front), cx, out) {
             continue;
         } else {
             return;
@@ -219,6 +220,11 @@ fn drain(parts: &mut Parts<'_>, cx: &mut Cx<'_>, out: &mut Out) {
     out.asks.clear();
     out.facts.clear();
     out.oops("an update did not come to rest");
+}
+
+/// Prompts typed during a reload are held and read after it.
+fn reloading(front: &Front) -> bool {
+    matches!(front, Front::Tui(tui) if tui.pending.tickets.any(|a| *a == Awaiting::Reload))
 }
 
 fn answer(parts: &mut Parts<'_>, ask: Ask, cx: &mut Cx<'_>, out: &mut Out) {

@@ -17,7 +17,7 @@ const GAP: &str = "   ";
 pub fn paint(canvas: &mut Canvas<'_>, scene: Scene<'_>, area: Rect) {
     let width = usize::from(area.width);
     if let Some(hint) = hint(scene) {
-        canvas.row(area, &Row::from(Span::decor(hint, Token::Dim)).ellipsis(width));
+        canvas.row(area, &fitting(hint, width).ellipsis(width));
         return;
     }
     let right = right(scene);
@@ -33,14 +33,27 @@ pub fn paint(canvas: &mut Canvas<'_>, scene: Scene<'_>, area: Rect) {
     canvas.row(area, &row.ellipsis(width));
 }
 
+/// A key hint in so many columns: what can be guessed goes first, and how to leave stays.
+pub fn fitting(hint: &'static str, columns: usize) -> Row {
+    const DOT: &str = " · ";
+    let mut parts: Vec<&str> = hint.split(DOT).collect();
+    loop {
+        let row = Row::from(Span::decor(Clean::one_line(&parts.join(DOT)), Token::Dim));
+        if row.width() <= columns || parts.len() < 2 {
+            return row;
+        }
+        parts.remove(0);
+    }
+}
+
 /// The key hint of a question or picker replaces the row.
-fn hint(scene: Scene<'_>) -> Option<Clean> {
+fn hint(scene: Scene<'_>) -> Option<&'static str> {
     if scene.tui.status.armed {
         return None;
     }
     match (scene.tui.modals.open(), &scene.tui.picker) {
-        (Some(modal), _) => Some(Clean::from(modal.hint())),
-        (None, Some(picker)) => Some(Clean::from(picker.hint())),
+        (Some(modal), _) => Some(modal.hint()),
+        (None, Some(picker)) => Some(picker.hint()),
         (None, None) => None,
     }
 }
@@ -99,7 +112,7 @@ fn value(scene: Scene<'_>, token: &str) -> Clean {
         "model" => front.model.as_ref().map(|model| Clean::collapsed(&model.id)).unwrap_or_default(),
         "effort" => front.effort.as_ref().map(|effort| Clean::collapsed(effort)).unwrap_or_default(),
         "context" => Clean::collapsed(&template::context(front.context.0, front.context.1)),
-        "cwd" => Clean::collapsed(&home_path(&scene.model.boot.cwd, &scene.model.boot.user_home)),
+        "cwd" => Clean::collapsed(&template::home_path(&scene.model.boot.cwd, &scene.model.boot.user_home)),
         "session" => front.name.clone().unwrap_or_default(),
         "branch" => front.branch.clone().unwrap_or_default(),
         "cost" => Clean::collapsed(&template::cost(front.cost)),
@@ -109,13 +122,5 @@ fn value(scene: Scene<'_>, token: &str) -> Clean {
         }
         "status" => slot(None),
         _ => token.strip_prefix("status:").map(|name| slot(Some(name))).unwrap_or_default(),
-    }
-}
-
-/// A path with `~` for the person's home.
-fn home_path(path: &str, home: &str) -> String {
-    match path.strip_prefix(home).filter(|_| !home.is_empty()) {
-        Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("~{rest}"),
-        _ => path.to_owned(),
     }
 }

@@ -5,6 +5,7 @@ use ratatui::style::Modifier;
 
 use super::cache::Cache;
 use super::rows::Canvas;
+use super::status::fitting;
 use super::{Scene, composer, rect, transcript};
 use crate::model::text::clean::Clean;
 use crate::model::text::row::{Attrs, Row, Span, Token};
@@ -57,8 +58,15 @@ fn status(canvas: &mut Canvas<'_>, scene: Scene<'_>, reader: &Reader, area: Rect
         row.push(Span::decor("   not found", Token::Warning));
     }
     row.push(Span::decor("   ", Token::Dim));
-    row.push(Span::decor(reader.hint(), Token::Dim));
-    canvas.row(area, &row.ellipsis(area.width.into()));
+    let width = usize::from(area.width);
+    let hint = fitting(reader.hint(), width.saturating_sub(row.width()));
+    if row.width() + hint.width() > width {
+        // How to leave matters more than where one is.
+        row = fitting(reader.hint(), width);
+    } else {
+        hint.spans.into_iter().for_each(|span| row.push(span));
+    }
+    canvas.row(area, &row.ellipsis(width));
     None
 }
 

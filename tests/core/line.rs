@@ -149,3 +149,22 @@ proptest::proptest! {
         let _ = template::fill(&body, &arguments);
     }
 }
+
+#[test]
+fn prompts_typed_during_a_reload_are_held_and_submitted_after() {
+    let mut w = world();
+    let mut tui = e::model::tui::Tui::default();
+    let ticket = tui.pending.tickets.issue(&mut e::model::id::Ids::new(99), e::model::tui::Awaiting::Reload);
+    w.model.as_mut().unwrap().front = e::model::front::Front::Tui(Box::new(tui));
+    w.type_line("first");
+    w.type_line("second");
+    assert!(w.requests.is_empty() && spoken(&w).is_empty(), "held");
+    let config = e::model::msg::FilesMsg::Config { files: Vec::new(), complaints: Vec::new() };
+    w.give(Input::Msg(e::model::msg::Msg::Files(ticket, config)));
+    w.come_to_rest();
+    let said = spoken(&w);
+    assert!(
+        said.contains(&"user: first".to_owned()) && said.contains(&"user: second".to_owned()),
+        "{said:?}"
+    );
+}

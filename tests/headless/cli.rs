@@ -165,6 +165,28 @@ fn g65_check_names_every_wrong_place() {
 }
 
 #[test]
+fn check_names_a_theme_that_nobody_has() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = Home::at(dir.path().join(".e"), dir.path());
+    home.folder("themes").unwrap();
+    std::fs::write(home.path("themes/mine.json"), "{\"vars\": {}, \"colors\": {}}").unwrap();
+    for (name, said) in [
+        ("drak", Some("there is no theme \"drak\"; did you mean \"dark\"?")),
+        ("zebra-of-doom", Some("there is no theme \"zebra-of-doom\"; it can be \"auto\", \"mine\"")),
+        ("auto", None),
+        ("mine", None),
+        ("high-contrast-light", None),
+    ] {
+        std::fs::write(home.path("settings.json"), format!("{{\n  \"theme\": \"{name}\"\n}}")).unwrap();
+        let (text, wrong) = check::report(&home, &BTreeMap::new());
+        assert_eq!(wrong, said.is_some(), "{text}");
+        if let Some(said) = said {
+            assert!(text.contains(&format!("~/.e/settings.json:2:12: {said}")), "{text}");
+        }
+    }
+}
+
+#[test]
 fn the_doctor_tells_no_secret_and_no_path() {
     let dir = tempfile::tempdir().unwrap();
     let home = Home::at(dir.path().join(".e"), dir.path());

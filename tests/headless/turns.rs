@@ -151,6 +151,14 @@ fn an_untrusted_directory_is_refused_with_the_command_to_run() {
 }
 
 #[test]
+fn an_unknown_model_is_bad_usage() {
+    let place = Place::new();
+    let done = place.run(&["-p", "-m", "nobody/knows-it", "hello"]);
+    assert_eq!((done.status, &*done.stdout), (Some(2), ""), "{done:?}");
+    assert!(done.stderr.contains("nobody/knows-it"), "{done:?}");
+}
+
+#[test]
 fn g65_wrong_settings_are_said_on_stderr_and_the_turn_runs() {
     let place = Place::new();
     std::fs::write(place.home.path("settings.json"), "{\n  \"colour\": 1,\n}").unwrap();

@@ -121,6 +121,17 @@ fn an_entry_for_a_built_in_inherits_what_it_leaves_unsaid() {
 }
 
 #[test]
+fn a_key_in_the_models_file_is_told_its_right_place() {
+    let text = "{\"providers\": {\"local\": {\n  \"api_key\": \"sk-hidden-value\",\n  \"base_url\": \"http://x\",\n  \
+                \"models\": [{\"id\": \"m\", \"token\": \"sk-hidden-value\"}]}}}";
+    let said = said(&load(text, &[]));
+    assert_eq!(said.len(), 2, "{said:?}");
+    assert!(said[0].starts_with("models.json:2:3: \"api_key\" is not read here: `/login local`"), "{said:?}");
+    assert!(said[0].contains("\"api_key_env\"") && said[1].starts_with("models.json:4:"), "{said:?}");
+    assert!(!said.concat().contains("hidden"));
+}
+
+#[test]
 fn wrong_values_cost_their_place_alone_and_name_it() {
     let text = r#"{"providers": {
   "a": {"base_url": "http://x", "context_window": "big", "image_inptu": true, "models": ["m", 7, {"idd": "q"}, {"id": "n", "max_output": -1, "effort": "high"}]},

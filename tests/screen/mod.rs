@@ -8,3 +8,4 @@ mod resume;
 mod rig;
 mod secrets;
 mod session;
+mod small;

@@ -71,3 +71,21 @@ fn a_name_is_seen_also_when_the_log_has_outgrown_it() {
     assert_eq!(listed[0].name.as_deref(), Some("kept"));
     assert_eq!(&*listed[0].title, "long long long long long long long long");
 }
+
+#[test]
+fn the_model_that_answered_last_is_told() {
+    let (_dir, home) = scratch();
+    let answer = |model: &str| -> Arc<str> {
+        format!(
+            r#"{{"type":"message","id":"m{model}","parent":"1","timestamp":1,"message":{{"role":"assistant","content":[{{"type":"text","text":"\"response\": no"}}]}},"response":{{"provider":"acme","model":"{model}","purpose":"turn","usage":{{"input_tokens":1,"output_tokens":1,"cache_read_tokens":0,"cache_write_5m_tokens":0,"cache_write_1h_tokens":0}}}}}}"#
+        )
+        .into()
+    };
+    let long = prompt("2", &"word ".repeat(20_000));
+    saved(&home, "/w", "a", &[session("a", "/w"), prompt("1", "x"), answer("one"), long, answer("two")]);
+    saved(&home, "/w", "b", &[session("b", "/w"), prompt("1", "x"), answer("one"), answer("three")]);
+    let listed = Logs::new(home).list(Some("/w"));
+    let mut models: Vec<String> = listed.iter().map(|h| h.model.as_ref().unwrap().to_string()).collect();
+    models.sort();
+    assert_eq!(models, ["acme/three", "acme/two"]);
+}

@@ -126,6 +126,20 @@ fn a_reload_takes_what_is_right_and_keeps_what_held_for_the_rest() {
     assert_eq!(stage.config.keymap, keymap);
     let probes = stage.files_fx().filter(|fx| matches!(fx, FilesFx::ProbeLocal { .. })).count();
     assert_eq!(probes, 1, "a broken models.json leaves the models there are");
+    reload(
+        &mut stage,
+        &[
+            ("layout.json", r#"{"split_min": "wide", "status": {"left": 3}, "activity": "{phase}"}"#),
+            ("keybindings.json", r#"{"ctrl+n": "raeder", "ctrl+g": 4}"#),
+        ],
+    );
+    assert_eq!((stage.config.layout.split_min, &*stage.config.layout.activity), (90, "{phase}"));
+    assert_eq!(stage.config.layout.left, e::model::config::layout::Layout::default().left);
+    assert_eq!(stage.config.keymap, keymap, "a wrong action leaves its chord as it was");
+    reload(&mut stage, &[]);
+    assert_eq!(stage.config.layout, Default::default(), "what is not written is the default");
+    assert_eq!(stage.config.keymap, Default::default());
+    reload(&mut stage, &[("settings.json", "{\"tab_width\": 8}")]);
     reload(&mut stage, &[("settings.json", "{\"tab_width\": ")]);
     assert_eq!(stage.config.settings.tab_width, 8);
 }

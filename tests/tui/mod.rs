@@ -12,4 +12,5 @@ mod modal;
 mod printing;
 mod routing;
 mod scroll;
+mod small;
 mod stage;

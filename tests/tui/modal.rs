@@ -192,7 +192,7 @@ fn a_pasted_key_alone_goes_to_sign_in_and_nowhere_else() {
 }
 
 #[test]
-fn the_resume_picker_lists_titles_ages_and_turns() {
+fn the_resume_picker_lists_titles_ages_turns_and_models() {
     let mut stage = Stage::new(80, 24);
     stage.ui(UiAsk::ResumePicker);
     let ticket = stage.effects.iter().find_map(|e| match e {
@@ -207,6 +207,7 @@ fn the_resume_picker_lists_titles_ages_and_turns() {
         modified: stage.now.wall - minutes * 60_000,
         size: 10,
         turns: Some(3),
+        model: e::model::provider::ModelRef::parse("acme/one"),
     };
     let sessions = vec![head("parse faster", 5), head("fix docs", 60 * 26)];
     stage.run(|tui, all, cx, out| {
@@ -218,7 +219,9 @@ fn the_resume_picker_lists_titles_ages_and_turns() {
         panic!("no picker")
     };
     let rights: Vec<String> = list.matching().map(|i| i.right.to_string()).collect();
-    assert_eq!(rights, ["5m ago · 3 turns", "1d ago · 3 turns"]);
+    assert_eq!(rights, ["5m ago · 3 turns · one", "1d ago · 3 turns · one"]);
+    let title = stage.tui.modals.open().unwrap().title.to_string();
+    assert_eq!(title, "Go on with which session in /work/parser?");
     stage.typed("docs").keys("enter");
     let resume = SessionAsk::Resume { path: Arc::from("/s/fix docs.jsonl") };
     assert_eq!(stage.asks, [Ask::Session(super::stage::ME, resume)]);

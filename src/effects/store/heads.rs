@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 use super::text;
-use crate::model::provider::{Message, UserKind};
+use crate::model::provider::{Message, ModelRef, UserKind};
 use crate::model::session::head::SessionHead;
 use crate::model::wire::log::{self, Record};
 
@@ -70,12 +70,14 @@ fn head(path: &Path, size: u64, modified: u64) -> io::Result<Option<SessionHead>
     for line in lines {
         shown.see(line);
     }
+    let mut model = answered(&start);
     if size > HEAD {
         let tail = piece(&mut file, size.saturating_sub(TAIL).max(HEAD), TAIL)?;
         // The first line of a tail is cut somewhere and is no record.
         for line in tail.lines().filter(|l| super::logs::is_name(l)) {
             shown.see(line);
         }
+        model = answered(&tail).or(model);
     }
     Ok(Some(SessionHead {
         path: text(path),
@@ -85,7 +87,17 @@ fn head(path: &Path, size: u64, modified: u64) -> io::Result<Option<SessionHead>
         modified,
         size,
         turns: (size <= HEAD).then_some(shown.turns),
+        model: model.or(session.model),
     }))
+}
+
+/// The model of the last response in a piece of a log.
+fn answered(piece: &str) -> Option<ModelRef> {
+    const KEY: &str = "\"response\":";
+    let (_, response) = piece.rsplit_once(KEY)?;
+    let value = serde_json::Deserializer::from_str(response).into_iter::<serde_json::Value>().next()?.ok()?;
+    let word = |key: &str| value.get(key)?.as_str().map(Arc::from);
+    Some(ModelRef { provider: word("provider")?, id: word("model")? })
 }
 
 fn piece(file: &mut File, from: u64, most: u64) -> io::Result<String> {

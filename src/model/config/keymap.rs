@@ -233,10 +233,15 @@ impl Keymap {
 
 /// Reads `keybindings.json` over the built-in table. A file that is no JSON changes nothing.
 pub fn parse(file: &str, text: &str) -> (Keymap, Vec<Complaint>) {
+    parse_over(file, text, &Keymap::default())
+}
+
+/// Reads it again. A file that is no JSON leaves everything as it was `last`, a wrong value its chord.
+pub fn parse_over(file: &str, text: &str, last: &Keymap) -> (Keymap, Vec<Complaint>) {
     let mut keymap = Keymap::default();
     let root = match jsonc::parse(file, text.as_bytes()) {
         Ok(root) => root,
-        Err(complaint) => return (keymap, vec![complaint]),
+        Err(complaint) => return (last.clone(), vec![complaint]),
     };
     let mut reader = Reader::new(file);
     for member in reader.object("the file", &root).unwrap_or_default() {
@@ -244,7 +249,7 @@ pub fn parse(file: &str, text: &str) -> (Keymap, Vec<Complaint>) {
         match (context, &member.value.json) {
             (Some(context), _) => {
                 for member in reader.object(context.name(), &member.value).unwrap_or_default() {
-                    entry(&mut keymap, &mut reader, context, member);
+                    entry(&mut keymap, &mut reader, context, member, last);
                 }
             }
             (None, Json::Object(_)) => {
@@ -255,13 +260,13 @@ pub fn parse(file: &str, text: &str) -> (Keymap, Vec<Complaint>) {
                 };
                 reader.complain(member.at, format!("no context is called {:?}; {hint}", member.key));
             }
-            (None, _) => entry(&mut keymap, &mut reader, Context::Composer, member),
+            (None, _) => entry(&mut keymap, &mut reader, Context::Composer, member, last),
         }
     }
     (keymap, reader.finish())
 }
 
-fn entry(keymap: &mut Keymap, reader: &mut Reader, context: Context, member: &Member) {
+fn entry(keymap: &mut Keymap, reader: &mut Reader, context: Context, member: &Member, last: &Keymap) {
     let words: Vec<&str> = member.key.split_whitespace().collect();
     let (chord, behind_prefix) = match words.as_slice() {
         [first, second] if context == Context::Composer && first.parse() == Ok(PREFIX) => (*second, true),
@@ -274,28 +279,49 @@ fn entry(keymap: &mut Keymap, reader: &mut Reader, context: Context, member: &Me
     if chord.to_string() == "ctrl+c" {
         return reader.complain(member.at, "ctrl+c always interrupts and cannot be bound");
     }
-    let Some(name) = reader.string(&member.key, &member.value) else { return };
+    // What is no action leaves the chord as it was.
+    let name = reader.string(&member.key, &member.value).unwrap_or_default();
     let none = name.eq_ignore_ascii_case("none");
     if context != Context::Composer {
         match context.actions().into_iter().find(|action| *action == name) {
             Some(action) => drop(keymap.contexts.insert((context, chord), action)),
             None if none => drop(keymap.contexts.remove(&(context, chord))),
-            None => unknown(reader, &member.value, name, &context.actions()),
+            None => {
+                unknown(reader, &member.value, name, &context.actions());
+                let key = (context, chord);
+                put(&mut keymap.contexts, key, last.contexts.get(&key).copied());
+            }
         }
         return;
     }
-    let table = if behind_prefix { &mut keymap.prefixed } else { &mut keymap.composer };
+    let (table, before) = match behind_prefix {
+        true => (&mut keymap.prefixed, &last.prefixed),
+        false => (&mut keymap.composer, &last.composer),
+    };
     match Action::parse(name) {
         Some(action) => drop(table.insert(chord, action)),
         None if none => {
             table.remove(&chord);
             // A movement with shift has no entry of its own: unbinding it leaves it to nobody only if asked by name.
         }
-        None => unknown(reader, &member.value, name, &context.actions()),
+        None => {
+            unknown(reader, &member.value, name, &context.actions());
+            put(table, chord, before.get(&chord).copied());
+        }
+    }
+}
+
+fn put<K: Ord, V>(table: &mut BTreeMap<K, V>, key: K, value: Option<V>) {
+    match value {
+        Some(value) => drop(table.insert(key, value)),
+        None => drop(table.remove(&key)),
     }
 }
 
 fn unknown(reader: &mut Reader, node: &Node, name: &str, known: &[&str]) {
+    if !matches!(node.json, Json::String(_)) {
+        return;
+    }
     let hint = match nearest(name, known.iter().copied()) {
         Some(near) => format!("did you mean {near:?}?"),
         None => "`e docs keybindings` lists the actions, \"none\" unbinds".to_owned(),

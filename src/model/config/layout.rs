@@ -79,32 +79,36 @@ const KEYS: [&str; 6] = ["split_min", "focus", "banner", "panes", "status", "act
 
 /// Reads the file's text. A file that is no JSON gives the defaults and one complaint.
 pub fn parse(file: &str, text: &str) -> (Layout, Vec<Complaint>) {
+    parse_over(file, text, &Layout::default())
+}
+
+/// Reads it again. A file that is no JSON leaves everything as it was `last`, a wrong value its key.
+pub fn parse_over(file: &str, text: &str, last: &Layout) -> (Layout, Vec<Complaint>) {
     let mut layout = Layout::default();
     let root = match jsonc::parse(file, text.as_bytes()) {
         Ok(root) => root,
-        Err(complaint) => return (layout, vec![complaint]),
+        Err(complaint) => return (last.clone(), vec![complaint]),
     };
     let mut reader = Reader::new(file);
     for member in reader.object("the file", &root).unwrap_or_default() {
         let (name, node) = (member.key.as_str(), &member.value);
         match name {
             "split_min" => {
-                if let Some(n) = reader.integer(name, node, 0, u64::from(u16::MAX)) {
-                    layout.split_min = u16::try_from(n).unwrap_or(u16::MAX).max(SPLIT_FLOOR);
-                }
+                let columns = reader.integer(name, node, 0, u64::from(u16::MAX));
+                let columns = columns.map(|n| u16::try_from(n).unwrap_or(u16::MAX).max(SPLIT_FLOOR));
+                layout.split_min = columns.unwrap_or(last.split_min);
             }
             "focus" => {
-                if let Some(chord) = chord(&mut reader, node) {
-                    layout.focus = chord;
-                }
+                layout.focus = chord(&mut reader, node).unwrap_or(last.focus);
             }
-            "banner" => layout.banner = reader.switch(name, node).unwrap_or(layout.banner),
-            "panes" => panes(&mut layout, &mut reader, node),
-            "status" => status(&mut layout, &mut reader, node),
-            "activity" => {
-                let text = reader.string(name, node).map(str::trim).filter(|t| !t.is_empty());
-                layout.activity = text.map_or(layout.activity, Arc::from);
-            }
+            "banner" => layout.banner = reader.switch(name, node).unwrap_or(last.banner),
+            "panes" => panes(&mut layout, &mut reader, node, last),
+            "status" => status(&mut layout, &mut reader, node, last),
+            "activity" => match reader.string(name, node).map(str::trim) {
+                None => layout.activity = last.activity.clone(),
+                Some("") => {}
+                Some(text) => layout.activity = Arc::from(text),
+            },
             _ => reader.unknown_key(member, &KEYS),
         }
     }
@@ -120,19 +124,25 @@ fn chord(reader: &mut Reader, node: &Node) -> Option<Chord> {
     text.parse().map_err(|error| reader.complain(node.at, format!("focus {text:?}: {error}"))).ok()
 }
 
-fn panes(layout: &mut Layout, reader: &mut Reader, node: &Node) {
-    for member in reader.object("panes", node).unwrap_or_default() {
+fn panes(layout: &mut Layout, reader: &mut Reader, node: &Node, last: &Layout) {
+    let Some(members) = reader.object("panes", node) else {
+        return layout.panes.clone_from(&last.panes);
+    };
+    for member in members {
         let name = format!("panes.{}", member.key);
         let mut pane = Pane::default();
+        let before = last.panes.get(member.key.as_str()).copied().unwrap_or_default();
         for field in reader.object(&name, &member.value).unwrap_or_default() {
             match field.key.as_str() {
                 "side" => {
                     let side = reader.choice(&format!("{name}.side"), &field.value, &["left", "right"]);
-                    pane.side = side.map(|s| if s == "left" { Side::Left } else { Side::Right });
+                    let side = side.map(|s| if s == "left" { Side::Left } else { Side::Right });
+                    pane.side = side.or(before.side);
                 }
                 "width" => {
                     let width = reader.integer(&format!("{name}.width"), &field.value, 0, 100);
-                    pane.width = width.map(|w| u16::try_from(w.clamp(30, 70)).unwrap_or(PANE_WIDTH));
+                    let width = width.map(|w| u16::try_from(w.clamp(30, 70)).unwrap_or(PANE_WIDTH));
+                    pane.width = width.or(before.width);
                 }
                 _ => reader.unknown_key(field, &["side", "width"]),
             }
@@ -141,14 +151,21 @@ fn panes(layout: &mut Layout, reader: &mut Reader, node: &Node) {
     }
 }
 
-fn status(layout: &mut Layout, reader: &mut Reader, node: &Node) {
-    for member in reader.object("status", node).unwrap_or_default() {
+fn status(layout: &mut Layout, reader: &mut Reader, node: &Node, last: &Layout) {
+    let Some(members) = reader.object("status", node) else {
+        layout.left.clone_from(&last.left);
+        return layout.right.clone_from(&last.right);
+    };
+    for member in members {
         let name = format!("status.{}", member.key);
         match member.key.as_str() {
             "left" | "right" => {
-                let Some(list) = reader.strings(&name, &member.value) else { continue };
-                let list = list.into_iter().map(Arc::from).collect();
-                *(if member.key == "left" { &mut layout.left } else { &mut layout.right }) = list;
+                let (side, before) = match member.key.as_str() {
+                    "left" => (&mut layout.left, &last.left),
+                    _ => (&mut layout.right, &last.right),
+                };
+                let list = reader.strings(&name, &member.value);
+                *side = list.map_or_else(|| before.clone(), |l| l.into_iter().map(Arc::from).collect());
             }
             _ => reader.unknown_key(member, &["left", "right"]),
         }

@@ -99,6 +99,8 @@ pub struct ModelInfo {
     pub pricing: Option<Pricing>,
     /// A key, a variable or a keyless provider is at hand.
     pub usable: bool,
+    /// The key is one that `/login` stored.
+    pub stored: bool,
     pub quirks: Quirks,
 }
 
@@ -116,6 +118,7 @@ impl ModelInfo {
             tools: true,
             pricing: None,
             usable: true,
+            stored: false,
             quirks: Quirks::default(),
         }
     }

@@ -98,6 +98,7 @@ impl Load<'_> {
         }
         let known: Vec<&str> = OF_PROVIDER.iter().chain(&FACTS).copied().collect();
         members.iter().for_each(|m| self.near_key(m, &known));
+        self.no_keys(name, members);
         let Some(info) = self.provider_info(name, member) else { return };
         let said = self.facts(&member.value);
         match self.table.providers.iter_mut().find(|p| p.name == info.name) {
@@ -164,6 +165,7 @@ impl Load<'_> {
             Json::Object(members) => {
                 let known: Vec<&str> = FACTS.iter().chain(&["id"]).copied().collect();
                 members.iter().for_each(|m| self.near_key(m, &known));
+                self.no_keys(&provider.name, members);
                 let Some(id) = node.get("id") else {
                     self.reader.complain(node.at, "a model needs an \"id\"");
                     return;
@@ -243,6 +245,19 @@ impl Load<'_> {
             cache_write_5m,
             cache_write_1h: price("cache_write_1h_per_million").unwrap_or(cache_write_5m),
         })
+    }
+
+    /// A secret has another place than this file.
+    fn no_keys(&mut self, provider: &str, members: &[Member]) {
+        const SECRETS: [&str; 6] = ["api_key", "apiKey", "api-key", "key", "token", "secret"];
+        for member in members.iter().filter(|m| SECRETS.contains(&m.key.as_str())) {
+            let why = format!(
+                "{:?} is not read here: `/login {provider}` stores a key in auth.json, or \"api_key_env\" names the \
+                 variable that holds it",
+                member.key
+            );
+            self.reader.complain(member.at, why);
+        }
     }
 
     /// A key that is nearly a known one is a slip; any other belongs to somebody else and is left alone.

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::model::provider::ModelRef;
+
 /// What a picker shows of a saved session, from the file's head and tail alone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SessionHead {
@@ -15,4 +17,6 @@ pub struct SessionHead {
     pub size: u64,
     /// User turns, when the file is small enough to count.
     pub turns: Option<u32>,
+    /// That answered last, as far as head and tail tell.
+    pub model: Option<ModelRef>,
 }

@@ -154,3 +154,11 @@ pub fn context(used: u64, window: u64) -> String {
 pub fn cost(dollars: Option<f64>) -> String {
     dollars.map_or_else(String::new, |dollars| format!("${dollars:.2}"))
 }
+
+/// A path with `~` for the person's home.
+pub fn home_path(path: &str, home: &str) -> String {
+    match path.strip_prefix(home).filter(|_| !home.is_empty()) {
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("~{rest}"),
+        _ => path.to_owned(),
+    }
+}

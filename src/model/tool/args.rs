@@ -4,6 +4,9 @@ use serde_json::{Map, Value};
 
 use super::ToolSpec;
 
+/// Stands between what is wrong and the tool's schema, which is for the model alone.
+pub const SCHEMA: &str = "\nParameters: ";
+
 /// Why a call's arguments can't be used; its text is the result the model reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal(pub String);
@@ -13,7 +16,7 @@ pub struct Refusal(pub String);
 pub fn parse(spec: &ToolSpec, text: &str) -> Result<Value, Refusal> {
     object(text).map_err(|why| {
         Refusal(format!(
-            "The arguments of {} {why}\nThe tool was not run. Its parameters: {}",
+            "The arguments of {} {why}\nThe tool was not run.{SCHEMA}{}",
             spec.name, spec.parameters
         ))
     })
@@ -103,7 +106,7 @@ impl<'a> Args<'a> {
             Some(value) => format!("must be {expected}, got {}", kind(value)),
             None => format!("is missing; expected {expected}"),
         };
-        Refusal(format!("{}: `{field}` {got}.\nParameters: {}", self.spec.name, self.spec.parameters))
+        Refusal(format!("{}: `{field}` {got}.{SCHEMA}{}", self.spec.name, self.spec.parameters))
     }
 
     pub fn text(&self, field: &str) -> Result<&'a str, Refusal> {

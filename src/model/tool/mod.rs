@@ -163,8 +163,14 @@ impl ToolOutput {
         }
     }
 
+    /// A failure whose words are for model and person alike; a schema among them is for the model, and for the reader.
     pub fn failed(why: impl Into<Arc<str>>) -> Self {
-        ToolOutput::new(Outcome::Failed, why)
+        let mut output = ToolOutput::new(Outcome::Failed, why);
+        if let Some((wrong, _)) = output.content.split_once(args::SCHEMA) {
+            output.summary = wrong.lines().next().map(Arc::from);
+            output.display = Some(Display { text: output.content.clone(), format: Format::Text });
+        }
+        output
     }
 }
 

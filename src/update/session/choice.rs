@@ -35,7 +35,8 @@ fn choose(s: &mut Session, headless: bool, probing: bool, cx: &mut Cx<'_>, out: 
                 out.notice(Tone::Error, why);
                 if headless {
                     s.lines.waiting.clear();
-                    out.fact(Fact::Session(s.id, SessionFact::NoTurn { status: 1 }));
+                    // A wrong `-m` is bad usage (`cli.md`).
+                    out.fact(Fact::Session(s.id, SessionFact::NoTurn { status: 2 }));
                     return;
                 }
             }

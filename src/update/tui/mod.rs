@@ -146,6 +146,9 @@ fn title(tui: &Tui, cx: &Cx<'_>, out: &mut Out) {
 
 /// The terminal said something.
 pub fn term(tui: &mut Tui, msg: TermMsg, sessions: &Sessions, cx: &mut Cx<'_>, out: &mut Out) {
+    if matches!(msg, TermMsg::Key(_) | TermMsg::Text(_) | TermMsg::Paste(_)) {
+        status::unflash(tui, out);
+    }
     match msg {
         TermMsg::Key(chord) => apply::key(tui, chord, sessions, cx, out),
         TermMsg::Text(text) if text == "\n" && !apply::takes_lines(tui) => {

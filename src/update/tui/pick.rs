@@ -49,6 +49,13 @@ fn word(tui: &Tui, skills: bool) -> Option<Word> {
     }
 }
 
+/// A `$` that begins a word was just typed.
+fn asks_skills(tui: &Tui) -> bool {
+    let draft = &tui.composer.draft;
+    let before = draft.text().get(..draft.cursor()).and_then(|text| text.strip_suffix('$'));
+    before.is_some_and(|b| !b.starts_with('!') && b.chars().next_back().is_none_or(char::is_whitespace))
+}
+
 /// Opens, narrows or closes the picker after a change of the draft.
 pub fn refresh(tui: &mut Tui, sessions: &Sessions, cx: &mut Cx<'_>, out: &mut Out) {
     if tui.picker.as_ref().is_some_and(|p| p.field.is_some()) {
@@ -56,6 +63,9 @@ pub fn refresh(tui: &mut Tui, sessions: &Sessions, cx: &mut Cx<'_>, out: &mut Ou
     }
     let skills = sessions.front().is_some_and(|s| !s.desk.skills.is_empty());
     let Some(word) = word(tui, skills) else {
+        if sessions.front().is_some_and(|s| s.desk.loaded && s.desk.skills.is_empty()) && asks_skills(tui) {
+            status::flash(tui, "There are no skills here · `e docs prompts` says how to make one", cx, out);
+        }
         tui.composer.dismissed = None;
         let paths = tui.picker.as_ref().is_some_and(|p| p.kind == PickerKind::Paths);
         return if paths { narrow_path(tui, out) } else { close(tui, out) };

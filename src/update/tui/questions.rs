@@ -75,9 +75,17 @@ pub fn ask_login(tui: &mut Tui, provider: Option<Arc<str>>, cx: &mut Cx<'_>, out
 
 pub fn ask_logout(tui: &mut Tui, provider: Option<Arc<str>>, cx: &mut Cx<'_>, out: &mut Out) {
     match provider {
+        Some(name) if known(&name, cx) && !stored(&name, cx) => {
+            let said = format!("No key is stored for {name}; a variable's key is not e's to remove");
+            status::flash(tui, &said, cx, out);
+        }
         Some(name) => remove_key(tui, name, cx, out),
         None => {
-            let list = List::new(providers(cx), Order::Given);
+            let items: Vec<Item> = providers(cx).into_iter().filter(|i| stored(&i.value, cx)).collect();
+            if items.is_empty() {
+                return status::flash(tui, "No key is stored", cx, out);
+            }
+            let list = List::new(items, Order::Given);
             tui.modals.ask(Modal::select(
                 Owner::LogoutProvider,
                 "Remove the stored key of which provider?",
@@ -85,6 +93,15 @@ pub fn ask_logout(tui: &mut Tui, provider: Option<Arc<str>>, cx: &mut Cx<'_>, ou
             ));
         }
     }
+}
+
+fn known(provider: &str, cx: &Cx<'_>) -> bool {
+    cx.catalog.models.iter().any(|m| *m.reference.provider == *provider)
+}
+
+/// Whether `auth.json` has a key of the provider.
+fn stored(provider: &str, cx: &Cx<'_>) -> bool {
+    cx.catalog.models.iter().any(|m| m.stored && *m.reference.provider == *provider)
 }
 
 fn remove_key(tui: &mut Tui, provider: Arc<str>, cx: &mut Cx<'_>, out: &mut Out) {
@@ -105,7 +122,8 @@ pub fn resume_list(tui: &mut Tui, heads: &[SessionHead], cx: &mut Cx<'_>, out: &
         .filter(|head| Some(&head.path) != open.as_ref())
         .map(|head| {
             let turns = head.turns.map(|n| format!(" · {n} turn{}", if n == 1 { "" } else { "s" }));
-            let right = format!("{}{}", age(cx.now.wall, head.modified), turns.unwrap_or_default());
+            let model = head.model.as_ref().map(|m| format!(" · {}", m.id)).unwrap_or_default();
+            let right = format!("{}{}{model}", age(cx.now.wall, head.modified), turns.unwrap_or_default());
             let title = head.name.as_deref().unwrap_or(&head.title);
             let title = if title.trim().is_empty() { "(no words yet)" } else { title };
             Item { right: Clean::collapsed(&right), ..Item::new(title, "", head.path.clone()) }
@@ -115,7 +133,9 @@ pub fn resume_list(tui: &mut Tui, heads: &[SessionHead], cx: &mut Cx<'_>, out: &
         return status::flash(tui, "No earlier sessions in this directory", cx, out);
     }
     let list = List::new(items, Order::Given);
-    tui.modals.ask(Modal::select(Owner::Resume, "Go on with which session?", list));
+    let place = crate::model::text::template::home_path(&cx.boot.cwd, &cx.boot.user_home);
+    let title = format!("Go on with which session in {place}?");
+    tui.modals.ask(Modal::select(Owner::Resume, &title, list));
 }
 
 /// `5m`, `3h`, `2d`, `6w`.

@@ -45,18 +45,15 @@ pub fn apply(
         complaints.extend(said);
     }
     if !lost("keybindings.json") {
-        let (read, said) = keymap::parse("keybindings.json", text("keybindings.json"));
+        let (read, said) =
+            keymap::parse_over("keybindings.json", text("keybindings.json"), &cx.config.keymap);
         complaints.extend(said);
-        if !broken("keybindings.json") {
-            cx.config.keymap = read;
-        }
+        cx.config.keymap = read;
     }
     if !lost("layout.json") {
-        let (read, said) = layout::parse("layout.json", text("layout.json"));
+        let (read, said) = layout::parse_over("layout.json", text("layout.json"), &cx.config.layout);
         complaints.extend(said);
-        if !broken("layout.json") {
-            cx.config.layout = read;
-        }
+        cx.config.layout = read;
     }
     let models = !broken("models.json");
     cx.config.files = files;

@@ -43,6 +43,13 @@ pub fn flash(tui: &mut Tui, text: &str, cx: &mut Cx<'_>, out: &mut Out) {
     timers::set(&mut tui.pending, Due::Flash, FLASH, cx, out);
 }
 
+/// A person went on: what was said for a moment has been read.
+pub fn unflash(tui: &mut Tui, out: &mut Out) {
+    if tui.status.flash.take().is_some() {
+        timers::drop_it(&mut tui.pending, Due::Flash, out);
+    }
+}
+
 /// The one-second timer lives exactly as long as something runs.
 pub fn tick(tui: &mut Tui, cx: &mut Cx<'_>, out: &mut Out) {
     match &mut tui.status.running {

@@ -117,6 +117,8 @@ fn brief(call: &Call, outcome: Outcome, look: Look<'_>) -> Vec<Row> {
         return brief_diff(text, look, &call.shades);
     }
     match outcome {
+        // The row says it; the display is for the reader.
+        Outcome::Failed if call.summary.is_some() && call.display.is_some() => Vec::new(),
         // A short reason of one line stands in the call's own row already.
         Outcome::Failed | Outcome::TimedOut | Outcome::Blocked
             if call.summary.is_none() && short(call, look) =>
