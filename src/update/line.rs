@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use super::{Cx, Out, commands};
-use crate::model::ask::{Ask, Line, SessionAsk};
+use crate::model::ask::{Ask, ExtAsk, Line, SessionAsk};
 use crate::model::config::complaint::nearest;
 use crate::model::effect::{Effect, FilesFx};
-use crate::model::ext::{HookValue, InputVerdict};
+use crate::model::ext::{HookValue, InputVerdict, typed};
 use crate::model::fact::{Fact, SessionFact};
 use crate::model::id::{SessionId, Ticket};
 use crate::model::msg::FilesMsg;
@@ -118,6 +118,10 @@ fn read(sessions: &mut Sessions, id: SessionId, cx: &mut Cx<'_>, out: &mut Out) 
         return out.ask(commands::read(id, command, arguments));
     }
     let Some(line) = next(s) else { return };
+    // A name that no built-in and no template has; what is no command is a path, or words.
+    if let Some(call) = called(s, &line.text, cx) {
+        return out.ask(call);
+    }
     match line.text.strip_prefix('!').filter(|_| !headless) {
         Some(command) => {
             let (command, hidden) = match command.strip_prefix('!') {
@@ -128,6 +132,13 @@ fn read(sessions: &mut Sessions, id: SessionId, cx: &mut Cx<'_>, out: &mut Out) 
         }
         None => send(s, &line.text, line.images, out),
     }
+}
+
+/// The extension's command that a line calls: everything behind the first space is its arguments.
+fn called(s: &Session, line: &str, cx: &Cx<'_>) -> Option<Ask> {
+    let known = |(name, _): &(&str, &str)| cx.registry.command(name).is_some();
+    let (name, args) = typed::invocation(line).filter(known).or_else(|| table::split(line).filter(known))?;
+    Some(Ask::Ext(ExtAsk::Command { session: s.id, shown: name.into(), args: args.into() }))
 }
 
 /// Words for the model; skills named in them come with the place of their instructions.
@@ -148,7 +159,13 @@ fn mentions(text: &str, skill: &Skill) -> bool {
 }
 
 /// The templates a line waited for are here; whether it was so.
-pub fn templates(sessions: &mut Sessions, ticket: Ticket, msg: &FilesMsg, out: &mut Out) -> bool {
+pub fn templates(
+    sessions: &mut Sessions,
+    ticket: Ticket,
+    msg: &FilesMsg,
+    cx: &Cx<'_>,
+    out: &mut Out,
+) -> bool {
     let Some(Owed::LineTemplates(id)) = sessions.owed.get(ticket).cloned() else { return false };
     let _answered = sessions.owed.take(ticket);
     let headless = sessions.rules.headless;
@@ -161,11 +178,18 @@ pub fn templates(sessions: &mut Sessions, ticket: Ticket, msg: &FilesMsg, out: &
     }
     let Some(line) = next(s) else { return true };
     let Some((name, arguments)) = table::split(&line.text) else { return true };
-    match s.desk.templates.iter().find(|t| &*t.name == name) {
+    let found = s.desk.templates.iter().find(|t| &*t.name == name);
+    if found.is_none()
+        && let Some(call) = called(s, &line.text, cx)
+    {
+        out.ask(call);
+        return true;
+    }
+    match found {
         Some(found) => send(s, &template::fill(&found.body, arguments), line.images, out),
         None if headless => send(s, &line.text, line.images, out),
         None => {
-            out.notice(Tone::Error, unknown(name, &s.desk.templates));
+            out.notice(Tone::Error, unknown(name, &s.desk.templates, cx));
             out.fact(Fact::Session(
                 id,
                 SessionFact::Returned { text: line.text.clone(), images: line.images },
@@ -175,9 +199,12 @@ pub fn templates(sessions: &mut Sessions, ticket: Ticket, msg: &FilesMsg, out: &
     true
 }
 
-fn unknown(name: &str, templates: &[Template]) -> String {
+fn unknown(name: &str, templates: &[Template], cx: &Cx<'_>) -> String {
     let builtin = table::COMMANDS.iter().flat_map(|c| std::iter::once(&c.name).chain(c.aliases)).copied();
-    let known: Vec<&str> = builtin.chain(templates.iter().map(|t| &*t.name)).collect();
+    let known: Vec<&str> = builtin
+        .chain(templates.iter().map(|t| &*t.name))
+        .chain(cx.registry.commands.iter().map(|c| &**c.shown()))
+        .collect();
     let near = nearest(name, known).map(|n| format!(" Did you mean /{n}?"));
     let near: Arc<str> = near.unwrap_or_else(|| " / lists them all.".to_owned()).into();
     format!("There is no command /{name}.{near}")

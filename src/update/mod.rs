@@ -153,7 +153,7 @@ fn route(parts: &mut Parts<'_>, msg: Msg, cx: &mut Cx<'_>, out: &mut Out) {
                 *cx.catalog = Catalog { models: models.clone(), loaded: true };
             }
             if boot::image(parts.sessions, ticket, &msg, out)
-                || line::templates(parts.sessions, ticket, &msg, out)
+                || line::templates(parts.sessions, ticket, &msg, cx, out)
             {
                 return;
             }

@@ -77,7 +77,7 @@ pub fn rules(canvas: &mut Canvas<'_>, regions: Regions, token: Token, drawn: &Dr
 }
 
 /// A line across with a note near its right end.
-fn rule(canvas: &mut Canvas<'_>, area: Rect, token: Token, note: &Clean) {
+pub fn rule(canvas: &mut Canvas<'_>, area: Rect, token: Token, note: &Clean) {
     let note = Span::decor(note.clone(), Token::Dim);
     let width = usize::from(area.width);
     let tail = 2;

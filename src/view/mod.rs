@@ -4,6 +4,7 @@ mod activity;
 pub mod cache;
 mod composer;
 mod modal;
+mod panel;
 mod picker;
 mod queue;
 pub mod rows;
@@ -11,6 +12,7 @@ mod status;
 pub mod style;
 mod transcript;
 mod viewer;
+mod widgets;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -69,13 +71,18 @@ pub fn paint(model: &Model, cache: &mut Cache) -> Painted {
         None => {
             transcript::paint(&mut canvas, cache, scene, rect(regions.transcript));
             activity::paint(&mut canvas, scene, rect(regions.activity));
+            widgets::paint(&mut canvas, scene, rect(regions.widgets));
             queue::paint(&mut canvas, scene, rect(regions.queue));
             let cursor = match tui.modals.open() {
                 Some(modal) => modal::paint(&mut canvas, modal, regions, scene),
-                None => composer::paint(&mut canvas, scene, regions),
+                // Keys go to the panel; a cursor here would say otherwise.
+                None => composer::paint(&mut canvas, scene, regions).filter(|_| tui.capturing().is_none()),
             };
             if let Some(picker) = tui.picker.as_ref().filter(|_| tui.modals.open().is_none()) {
                 picker::paint(&mut canvas, picker, rect(regions.footer));
+            }
+            if let Some(panel) = tui.panel() {
+                panel::paint(&mut canvas, panel, rect(regions.footer));
             }
             status::paint(&mut canvas, scene, rect(regions.status));
             cursor

@@ -9,7 +9,7 @@ use crate::model::text::clean::Clean;
 use crate::model::text::row::{Attrs, Row, Span, Token};
 use crate::model::text::wrap::{self, Wrap};
 use crate::model::tui::geometry::{GUTTER, Regions};
-use crate::model::tui::modal::{Field, Modal, Question};
+use crate::model::tui::modal::{BESIDE, Field, Modal, Question, beside_yes};
 use crate::model::tui::wrapped::Frame;
 
 /// Paints the question and gives the cursor's cell.
@@ -27,9 +27,6 @@ pub fn paint(
     for line in &modal.message {
         rows.extend(wrap::text(line, Token::Plain, Wrap::words(area.width.into())));
     }
-    if let Question::Confirm { message, .. } = &modal.question {
-        rows.extend(wrap::text(message, Token::Plain, Wrap::words(area.width.into())));
-    }
     rows.truncate(head.into());
     let top = left.take(rows.len() as u16);
     canvas.rows(top, rows.iter());
@@ -40,8 +37,8 @@ pub fn paint(
             picker::list(canvas, list, left.0, &modal.empty);
             drawn
         }
-        Question::Confirm { yes, .. } => {
-            Drawn { cursor: answers(canvas, left.take(1), *yes), above: 0, below: 0 }
+        Question::Confirm { message, yes } => {
+            Drawn { cursor: answers(canvas, left.0, message, *yes), above: 0, below: 0 }
         }
         Question::Input(one) | Question::Editor(one) => input(canvas, left.0, one, scene),
     };
@@ -52,8 +49,8 @@ pub fn paint(
 /// Rows the question itself can't do without.
 fn least(question: &Question) -> u16 {
     match question {
-        Question::Select { .. } => 2,
-        Question::Confirm { .. } | Question::Input(_) | Question::Editor(_) => 1,
+        Question::Select { .. } | Question::Confirm { .. } => 2,
+        Question::Input(_) | Question::Editor(_) => 1,
     }
 }
 
@@ -93,20 +90,27 @@ fn input(canvas: &mut Canvas<'_>, area: Rect, one: &Field, scene: Scene<'_>) -> 
     drawn
 }
 
-/// `› Yes    No`, the cursor on the one chosen.
-fn answers(canvas: &mut Canvas<'_>, area: Rect, yes: bool) -> Option<(u16, u16)> {
+/// `› Yes  message` over `No`, the cursor at the one chosen. Of a long message its last rows give way to the answers.
+fn answers(canvas: &mut Canvas<'_>, area: Rect, message: &Clean, yes: bool) -> Option<(u16, u16)> {
+    let mut beside = beside_yes(message, area.width.into());
+    beside.truncate(usize::from(area.height).saturating_sub(1).max(1));
     let answer = |words: &'static str, chosen: bool| {
-        let sign = Span::decor(if chosen { "› " } else { "  " }, Token::Accent);
         let (token, look) =
-            if chosen { (Token::SelectedText, Attrs::BOLD) } else { (Token::Dim, Attrs::NONE) };
-        let words = Span::new(Clean::from(words), token).attrs(look);
-        [sign, if chosen { words.bg(Token::SelectedBg) } else { words }]
+            if chosen { (Token::UserMessageText, Attrs::BOLD) } else { (Token::Dim, Attrs::NONE) };
+        let sign = Span::decor(if chosen { "› " } else { "  " }, Token::Accent);
+        Row { fill: chosen.then_some(Token::SelectedBg), ..Row::from(sign) }
+            .with(Span::new(Clean::from(words), token).attrs(look))
     };
-    let mut row = Row::empty();
-    for span in answer(" Yes ", yes).into_iter().chain(answer(" No ", !yes)) {
-        row.push(span);
+    let mut rows: Vec<Row> = Vec::new();
+    for (at, text) in beside.into_iter().enumerate() {
+        let blank = Row { fill: yes.then_some(Token::SelectedBg), ..Row::empty() };
+        let mut row = if at == 0 { answer("Yes", yes) } else { blank };
+        row.push(Span::blanks(BESIDE.saturating_sub(row.width())));
+        text.spans.into_iter().for_each(|span| row.push(span));
+        rows.push(row);
     }
-    canvas.row(area, &row);
-    let column = if yes { 3 } else { 10 };
-    (!area.is_empty() && column < area.width).then(|| (area.x + column, area.y))
+    let chosen = if yes { 0 } else { rows.len() as u16 };
+    rows.push(answer("No", !yes));
+    canvas.rows(area, &rows);
+    (chosen < area.height && area.width > 2).then(|| (area.x + 2, area.y + chosen))
 }

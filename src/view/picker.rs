@@ -14,7 +14,7 @@ const LABEL: usize = 36;
 
 /// Paints a picker.
 pub fn paint(canvas: &mut Canvas<'_>, picker: &Picker, area: Rect) {
-    let empty = if picker.loading.is_some() { "looking…" } else { "nothing matches" };
+    let empty = if picker.loading.is_some() || picker.hold > 0 { "looking…" } else { "nothing matches" };
     list(canvas, &picker.list, area, &Clean::from(empty));
 }
 

@@ -16,8 +16,14 @@ const GAP: &str = "   ";
 /// Paints the row.
 pub fn paint(canvas: &mut Canvas<'_>, scene: Scene<'_>, area: Rect) {
     let width = usize::from(area.width);
-    if let Some(hint) = hint(scene) {
-        canvas.row(area, &fitting(hint, width).ellipsis(width));
+    if let Some((hint, asker)) = hint(scene) {
+        let mut row = fitting(hint.as_str(), width).ellipsis(width);
+        let asker = Row::from(Span::decor(asker, Token::Muted));
+        if !asker.is_empty() && row.width() + asker.width() + 2 <= width {
+            row.push(Span::blanks(width - row.width() - asker.width()));
+            asker.spans.into_iter().for_each(|span| row.push(span));
+        }
+        canvas.row(area, &row);
         return;
     }
     let right = right(scene);
@@ -34,7 +40,7 @@ pub fn paint(canvas: &mut Canvas<'_>, scene: Scene<'_>, area: Rect) {
 }
 
 /// A key hint in so many columns: what can be guessed goes first, and how to leave stays.
-pub fn fitting(hint: &'static str, columns: usize) -> Row {
+pub fn fitting(hint: &str, columns: usize) -> Row {
     const DOT: &str = " · ";
     let mut parts: Vec<&str> = hint.split(DOT).collect();
     loop {
@@ -46,15 +52,17 @@ pub fn fitting(hint: &'static str, columns: usize) -> Row {
     }
 }
 
-/// The key hint of a question or picker replaces the row.
-fn hint(scene: Scene<'_>) -> Option<&'static str> {
+/// The key hint of a question, picker or panel replaces the row; beside it, the extension that asks.
+fn hint(scene: Scene<'_>) -> Option<(Clean, Clean)> {
     if scene.tui.status.armed {
         return None;
     }
     match (scene.tui.modals.open(), &scene.tui.picker) {
-        (Some(modal), _) => Some(modal.hint()),
-        (None, Some(picker)) => Some(picker.hint()),
-        (None, None) => None,
+        (Some(modal), _) => Some((Clean::from(modal.hint()), modal.asker.clone())),
+        (None, Some(picker)) => Some((Clean::from(picker.hint()), Clean::default())),
+        // What is only there for a moment comes first.
+        (None, None) if scene.tui.status.flash.is_some() => None,
+        (None, None) => scene.tui.panel().map(|panel| (panel.hint(), Clean::default())),
     }
 }
 

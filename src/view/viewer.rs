@@ -28,6 +28,10 @@ pub fn paint(
             let look = super::look(scene.model, body.width, reader.depth);
             transcript::blocks_in(canvas, cache, look, body, scene.tui.transcript.blocks(), &reader.scroll);
         }
+        Page::Extensions(page) => {
+            let (rows, _) = page.rows(usize::from(body.width).max(1));
+            canvas.rows(body, rows.iter().skip(reader.top));
+        }
         Page::Text { body: text, .. } => {
             let rows = look::page(text, super::look(scene.model, body.width, Depth::Whole));
             canvas.rows(body, rows.iter().skip(reader.top));
@@ -50,6 +54,10 @@ fn status(canvas: &mut Canvas<'_>, scene: Scene<'_>, reader: &Reader, area: Rect
     }
     let name = match &reader.page {
         Page::Text { title, .. } => title.clone(),
+        Page::Extensions(page) => match page.chosen().filter(|_| page.asking) {
+            Some(entry) => Clean::collapsed(&format!("End {}?", entry.file)),
+            None => Clean::from("extensions"),
+        },
         Page::Conversation if reader.depth == Depth::Whole => Clean::from("everything"),
         Page::Conversation => Clean::from("conversation"),
     };

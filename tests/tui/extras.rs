@@ -169,7 +169,7 @@ fn a_wrong_value_keeps_the_last_one_and_a_missing_one_the_default() {
 fn body(stage: &Stage) -> String {
     match &stage.tui.reader.as_ref().unwrap().page {
         Page::Text { body, .. } => body.as_str().to_owned(),
-        Page::Conversation => panic!("the conversation"),
+        Page::Conversation | Page::Extensions(_) => panic!("another page"),
     }
 }
 

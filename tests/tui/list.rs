@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use e::model::id::ExtId;
 use e::model::tui::list::{Item, List, Order};
 use e::model::tui::slots::{Place, Slots};
 use proptest::prelude::*;
@@ -54,8 +55,8 @@ proptest! {
     #[test]
     fn s2_slots_are_at_most_forty_clean_columns(text in ".{0,120}", wide in "漢{0,60}") {
         let mut slots = Slots::default();
-        slots.set(Place::Status, Arc::from("a"), &text);
-        slots.set(Place::Activity, Arc::from("a"), &wide);
+        slots.set(Place::Status, ExtId(1), Arc::from("a"), &text);
+        slots.set(Place::Activity, ExtId(1), Arc::from("a"), &wide);
         for place in [Place::Status, Place::Activity] {
             let shown = slots.joined(place, None);
             prop_assert!(e::model::text::width::width(&shown) <= 40);
@@ -73,11 +74,11 @@ fn wrapping_around_the_ends_and_blank_slots() {
     list.step(true);
     assert_eq!(list.cursor(), 0);
     let mut slots = Slots::default();
-    slots.set(Place::Status, Arc::from("git/branch"), "main");
-    slots.set(Place::Status, Arc::from("git"), "clean");
-    slots.set(Place::Status, Arc::from("gita"), "other");
+    slots.set(Place::Status, ExtId(1), Arc::from("git/branch"), "main");
+    slots.set(Place::Status, ExtId(1), Arc::from("git"), "clean");
+    slots.set(Place::Status, ExtId(1), Arc::from("gita"), "other");
     assert_eq!(slots.joined(Place::Status, Some("git")), "clean · main");
-    slots.set(Place::Status, Arc::from("git"), "  \n ");
+    slots.set(Place::Status, ExtId(1), Arc::from("git"), "  \n ");
     assert_eq!(slots.joined(Place::Status, None), "main · other");
 }
 

@@ -5,6 +5,7 @@ mod cases;
 mod composer;
 mod config;
 mod draft;
+mod extensions;
 mod extras;
 mod geometry;
 mod list;

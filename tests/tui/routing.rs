@@ -12,7 +12,7 @@ use proptest::prelude::*;
 
 use super::stage::{ME, Stage};
 
-fn chord() -> impl Strategy<Value = Chord> {
+pub fn chord() -> impl Strategy<Value = Chord> {
     let key = prop_oneof![
         any::<char>().prop_filter_map("a key", |c| Chord::typed(c).map(|c| c.key())),
         prop::sample::select(vec![
@@ -93,8 +93,8 @@ proptest! {
         let stage = state(n);
         let keymap = Keymap::default();
         let before = format!("{:?}", stage.tui);
-        let first = route(&stage.tui, &keymap, chord);
-        prop_assert_eq!(first, route(&stage.tui, &keymap, chord));
+        let first = route(&stage.tui, &keymap, &stage.registry, chord);
+        prop_assert_eq!(first, route(&stage.tui, &keymap, &stage.registry, chord));
         prop_assert_eq!(before, format!("{:?}", stage.tui));
         let cancel = Chord::ctrl_letter('c');
         prop_assert_eq!(first == Route::Cancel, chord == cancel);
@@ -263,7 +263,10 @@ fn the_key_file_rebinds_frees_and_complains() {
 fn unbinding_a_composer_chord_leaves_it_free() {
     let mut stage = Stage::new(80, 24);
     stage.config.keymap = parse("keybindings.json", "{\"ctrl+a\": \"none\", \"a\": \"undo\"}").0;
-    assert_eq!(route(&stage.tui, &stage.config.keymap, "ctrl+a".parse().unwrap()), Route::Swallow);
+    assert_eq!(
+        route(&stage.tui, &stage.config.keymap, &stage.registry, "ctrl+a".parse().unwrap()),
+        Route::Swallow
+    );
     stage.typed("ba");
     assert_eq!(stage.draft(), "", "a bare key can be bound");
 }
@@ -292,12 +295,12 @@ fn every_action_of_the_table_has_its_default_keys() {
 #[test]
 fn the_picker_claims_only_its_own_keys() {
     let stage = state(2);
-    let to = |chord: &str| route(&stage.tui, &stage.config.keymap, chord.parse().unwrap());
+    let to = |chord: &str| route(&stage.tui, &stage.config.keymap, &stage.registry, chord.parse().unwrap());
     assert_eq!(to("down"), Route::Picker(PickerOp::Step { down: true }));
     assert_eq!(to("x"), Route::Type('x'));
     assert_eq!(to("ctrl+a"), Route::Action { action: Action::Home, select: false });
     let stage = state(9);
-    let to = |chord: &str| route(&stage.tui, &stage.config.keymap, chord.parse().unwrap());
+    let to = |chord: &str| route(&stage.tui, &stage.config.keymap, &stage.registry, chord.parse().unwrap());
     assert_eq!(to("n"), Route::Modal(ModalOp::Say(false)));
     assert_eq!(to("x"), Route::Swallow);
 }

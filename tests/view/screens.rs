@@ -184,3 +184,61 @@ fn the_reader() {
         model
     });
 }
+
+/// A terminal with what extensions put on it.
+fn extended(cols: u16, rows: u16, asks: &[(u64, &str, serde_json::Value)]) -> Model {
+    use e::model::ext::Debt;
+    use e::model::ext::budget::Budget;
+    use e::model::id::ExtId;
+    use e::model::tui::panel::Panel;
+    use e::model::tui::slots::Place;
+    use e::model::wire::ext::{Ask, UiAsk, WireId};
+    let mut model = session(cols, rows);
+    for (ext, method, params) in asks {
+        let Ask::Ui(ask) = Ask::read(method, params) else { panic!("{method}") };
+        let (id, name) = (ExtId(*ext), std::sync::Arc::from(["gate", "tests"][*ext as usize]));
+        let tui = tui(&mut model);
+        match ask {
+            UiAsk::Widget { key, lines } => tui.widgets.set(id, &name, key, lines),
+            UiAsk::Panel(Some(panel)) => tui.panel = Some(Panel::new(id, &name, panel)),
+            UiAsk::Status(slot) => tui.slots.set(Place::Status, id, name, slot.text.as_str()),
+            UiAsk::Activity(slot) => tui.slots.set(Place::Activity, id, name, slot.text.as_str()),
+            UiAsk::Confirm { title, message } => {
+                let owed = Budget::default().open(WireId("1".into()), ()).unwrap();
+                let owner = Owner::Ext(Debt { ext: id, owed });
+                let question = e::model::tui::modal::Question::Confirm { message, yes: true };
+                let asker = Clean::collapsed(&name);
+                tui.modals.ask(Modal { title, question, asker, ..Modal::confirm(owner, "", "") });
+                tui.modals.settle(true);
+            }
+            _ => panic!("{method}"),
+        }
+    }
+    model
+}
+
+#[test]
+fn surfaces_of_extensions() {
+    use serde_json::json;
+    let span = |text: &str, token: &str| json!({"text": text, "token": token});
+    let widgets = || {
+        let plan: Vec<String> = (1..=9).map(|n| format!("{n}. step of the plan")).collect();
+        vec![
+            (0, "ui.widget", json!({"lines": [[span("✓ ", "success"), "18 tests pass"], "in 1.2 s"]})),
+            (1, "ui.widget", json!({"lines": plan})),
+            (0, "ui.status", json!({"text": "guarded"})),
+            (1, "ui.activity", json!({"text": "watching src/"})),
+        ]
+    };
+    check("widgets", |cols, rows| extended(cols, rows, &widgets()));
+    check("panel", |cols, rows| {
+        let lines =
+            json!([[span("› ", "accent"), "src/main.rs"], [span("  src/lib.rs", "dim")], "  a\tb", 7]);
+        let panel = json!({"title": "Choose a file", "lines": lines, "interactive": true});
+        extended(cols, rows, &[(1, "ui.panel", panel)])
+    });
+    check("confirm", |cols, rows| {
+        let asked = json!({"title": "Run `rm -rf build`?", "message": "It deletes 214 files for good, and nobody has a copy\u{202e}."});
+        extended(cols, rows, &[(0, "ui.confirm", asked)])
+    });
+}

@@ -52,6 +52,8 @@ pub struct Call {
     pub display: Option<Display>,
     /// The colours of the code in the diff.
     pub shades: Shades,
+    /// What an extension would have the reader show.
+    pub rendered: Option<Display>,
 }
 
 impl Call {
@@ -69,6 +71,7 @@ impl Call {
             content: Words::default(),
             display: None,
             shades: Shades::default(),
+            rendered: None,
         }
     }
 
@@ -163,6 +166,8 @@ pub enum Body {
         title: Clean,
         body: Words,
         format: Format,
+        /// Its end was left out.
+        cut: bool,
     },
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::model::config::chord::Chord;
 
 use super::draft::{Draft, Fragment};
+use super::picker::Completing;
 
 /// What was killed, newest last, and which entry a yank put in last.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -80,6 +81,8 @@ pub struct Composer {
     pub kept: u64,
     /// Where the word begins whose picker was closed by hand: it stays closed for this word.
     pub dismissed: Option<usize>,
+    /// What completions were asked for last.
+    pub completing: Option<Completing>,
 }
 
 impl Composer {

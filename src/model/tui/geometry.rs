@@ -61,7 +61,7 @@ pub struct Needs {
     pub composer: u16,
     /// The composer's place is a modal's, which may be higher than a third.
     pub modal: bool,
-    /// Rows of the picker (at most [`PICKER_ROWS`]) or panel.
+    /// Rows of the picker (at most [`PICKER_ROWS`]), or of the panel below the composer's rule.
     pub footer: u16,
 }
 

@@ -49,12 +49,19 @@ pub fn rows(block: &Block, look: Look<'_>) -> Vec<Row> {
         Body::Notice { tone, text } => notice(&mut out, *tone, text, look),
         Body::Error { headline, detail } => error(&mut out, headline, detail, look),
         Body::Summary { text } => summary(&mut out, text, look),
-        Body::Show { title, body, format } => {
+        Body::Show { title, body, format, cut } => {
             if !title.is_empty() {
                 let line = Row::from(Span::new(title.clone(), Token::CustomMessageLabel).attrs(Attrs::BOLD));
                 out.extend(wrap::row(&line, look.wrap()));
             }
-            out.extend(formatted(body, *format, look));
+            out.extend(match format {
+                Format::Text => wrap::text(&body.clean(), Token::CustomMessageText, look.wrap()),
+                Format::Markdown | Format::Diff => formatted(body, *format, look),
+            });
+            if *cut {
+                let hint = Span::decor("… the rest was too long to show", Token::Dim);
+                out.push(Row::from(hint).ellipsis(look.columns));
+            }
         }
     }
     out

@@ -13,6 +13,8 @@ pub mod heights;
 pub mod list;
 pub mod look;
 pub mod modal;
+pub mod overview;
+pub mod panel;
 pub mod picker;
 pub mod prose;
 pub mod scroll;
@@ -22,13 +24,15 @@ pub mod status;
 pub mod tail;
 pub mod transcript;
 pub mod viewer;
+pub mod widgets;
 pub mod wrapped;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::model::config::settings::Settings;
-use crate::model::id::{BlockId, Tickets, TimerId};
+use crate::model::ext::Debt;
+use crate::model::id::{BlockId, CallId, Tickets, TimerId};
 use crate::model::term::Size;
 use crate::model::time::At;
 
@@ -66,8 +70,8 @@ pub enum Awaiting {
     Image(Arc<str>),
     /// The draft comes back from the editor.
     Editor,
-    /// A question's field does.
-    ModalEditor,
+    /// A question's field does; whose question it is.
+    ModalEditor(Option<Debt>),
     /// Files for a picker.
     Walk,
     /// The saved sessions.
@@ -86,6 +90,17 @@ pub enum Awaiting {
     Usage(Arc<str>),
     Trust,
     Auth,
+    /// Completions of an extension's command.
+    Completions,
+    /// What crossed the pipes of the extensions, for `/extensions`.
+    Traffic,
+    /// What extensions would have blocks of the transcript show.
+    Render(Vec<BlockId>),
+    /// What extensions would have the reader show of a call.
+    RenderCall {
+        block: BlockId,
+        call: CallId,
+    },
 }
 
 /// Why a timer was set.
@@ -122,6 +137,8 @@ pub struct Tui {
     pub reader: Option<viewer::Reader>,
     pub status: status::Status,
     pub slots: slots::Slots,
+    pub widgets: widgets::Widgets,
+    pub panel: Option<panel::Panel>,
     pub pending: Pending,
 }
 
@@ -149,6 +166,17 @@ impl Tui {
         Frame { columns, tab: self.screen.tab.max(1), secret: false }
     }
 
+    /// The panel, where it shows: a question, a picker and the reader hide it.
+    pub fn panel(&self) -> Option<&panel::Panel> {
+        let hidden = self.modals.open().is_some() || self.picker.is_some() || self.reader.is_some();
+        self.panel.as_ref().filter(|_| !hidden)
+    }
+
+    /// The panel, while it gets the keyboard.
+    pub fn capturing(&self) -> Option<&panel::Panel> {
+        self.panel().filter(|panel| panel.interactive)
+    }
+
     /// What each part would like. `live` is the number of rows of [`Transcript::live`](transcript::Transcript::live),
     /// which only the painter of blocks knows; it counts in inline mode alone.
     pub fn needs(&self, live: u16) -> Needs {
@@ -160,17 +188,18 @@ impl Tui {
                 u16::try_from(rows).unwrap_or(u16::MAX)
             }
         };
+        let panel = self.panel();
         let footer = match &self.picker {
             Some(picker) if modal.is_none() => {
-                u16::try_from(picker.list.len().max(1)).unwrap_or(u16::MAX).min(PICKER_ROWS)
+                u16::try_from(picker.list.len().max(picker.hold).max(1)).unwrap_or(u16::MAX).min(PICKER_ROWS)
             }
-            _ => 0,
+            _ => panel.map_or(0, |panel| panel.height().min(geometry::modal_cap(self.screen.size.rows))),
         };
         Needs {
             canvas: self.canvas(),
             transcript: live,
-            activity: self.status.running.is_some(),
-            widgets: 0,
+            activity: self.status.running.is_some() || !self.slots.is_empty(slots::Place::Activity),
+            widgets: self.widgets.height(),
             queue: u16::try_from(self.status.queue.len()).unwrap_or(u16::MAX),
             composer,
             modal: modal.is_some(),

@@ -5,7 +5,10 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::sync::Arc;
 
+use crate::model::ext::Debt;
 use crate::model::text::clean::Clean;
+use crate::model::text::row::{Row, Token};
+use crate::model::text::wrap::{self, Wrap};
 
 use super::draft::Draft;
 use super::list::List;
@@ -47,7 +50,7 @@ pub enum Question {
     Editor(Field),
 }
 
-/// Who gets the answer. Extensions will be one more.
+/// Who gets the answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Owner {
     /// Whether this directory's instructions are accepted.
@@ -76,6 +79,8 @@ pub enum Owner {
     ScopedModel,
     /// Leave while something runs?
     Quit,
+    /// A request of an extension's.
+    Ext(Debt),
 }
 
 /// One question.
@@ -88,6 +93,8 @@ pub struct Modal {
     pub question: Question,
     /// What a select says while its items are on their way, or when nothing matches.
     pub empty: Clean,
+    /// The extension that asks; empty for `e`'s own.
+    pub asker: Clean,
 }
 
 /// How a question ended.
@@ -110,19 +117,26 @@ impl Modal {
         let filter = Field { placeholder: Clean::from("type to filter"), ..Field::default() };
         let empty = Clean::from("nothing matches");
         let title = Clean::collapsed(title);
-        Modal { owner, title, message: Vec::new(), question: Question::Select { list, filter }, empty }
+        let question = Question::Select { list, filter };
+        Modal { owner, title, message: Vec::new(), question, empty, asker: Clean::default() }
     }
 
     pub fn confirm(owner: Owner, title: &str, message: &str) -> Self {
-        let question = Question::Confirm { message: Clean::collapsed(message), yes: true };
-        let title = Clean::collapsed(title);
-        Modal { owner, title, message: Vec::new(), question, empty: Clean::default() }
+        Self::asking(owner, title, Question::Confirm { message: Clean::collapsed(message), yes: true })
     }
 
     pub fn input(owner: Owner, title: &str, field: Field) -> Self {
-        let question = Question::Input(field);
+        Self::asking(owner, title, Question::Input(field))
+    }
+
+    pub fn editor(owner: Owner, title: &str, field: Field) -> Self {
+        Self::asking(owner, title, Question::Editor(field))
+    }
+
+    fn asking(owner: Owner, title: &str, question: Question) -> Self {
         let title = Clean::collapsed(title);
-        Modal { owner, title, message: Vec::new(), question, empty: Clean::default() }
+        let (empty, asker) = (Clean::default(), Clean::default());
+        Modal { owner, title, message: Vec::new(), question, empty, asker }
     }
 
     #[must_use]
@@ -148,6 +162,14 @@ impl Modal {
         }
     }
 
+    /// Whose request it answers.
+    pub fn debt(&self) -> Option<Debt> {
+        match self.owner {
+            Owner::Ext(debt) => Some(debt),
+            _ => None,
+        }
+    }
+
     /// A secret is being entered.
     pub fn is_secret(&self) -> bool {
         self.field().is_some_and(|f| f.secret)
@@ -157,7 +179,7 @@ impl Modal {
     pub fn hint(&self) -> &'static str {
         match &self.question {
             Question::Select { .. } => "↑↓ move · enter choose · esc cancel",
-            Question::Confirm { .. } => "←→ or y/n · enter answer · esc no",
+            Question::Confirm { .. } => "↑↓ or y/n · enter answer · esc no",
             Question::Input(_) => "enter answer · esc cancel",
             Question::Editor(_) => "enter answer · shift+enter new line · ctrl+g editor · esc cancel",
         }
@@ -165,21 +187,26 @@ impl Modal {
 
     /// Rows it would like: title, message, and the question itself.
     pub fn rows(&self, columns: u16) -> u16 {
-        let message: usize = self
-            .message
-            .iter()
-            .map(|l| {
-                crate::model::text::wrap::count_text(l, crate::model::text::wrap::Wrap::words(columns.into()))
-            })
-            .sum();
+        let message: usize =
+            self.message.iter().map(|line| wrap::count_text(line, Wrap::words(columns.into()))).sum();
         let body = match &self.question {
             Question::Select { list, .. } => 1 + list.total().clamp(1, LIST_ROWS),
-            Question::Confirm { .. } => 2,
+            Question::Confirm { message, .. } => 1 + beside_yes(message, columns.into()).len(),
             Question::Input(_) => 1,
             Question::Editor(field) => field.draft.text().lines().count().clamp(3, 12),
         };
         u16::try_from(1 + message + body).unwrap_or(u16::MAX)
     }
+}
+
+/// Columns in front of what stands beside Yes.
+pub const BESIDE: usize = 7;
+
+/// What stands beside Yes, in as many rows as it takes: nothing is hidden of what a person decides on.
+pub fn beside_yes(message: &Clean, columns: usize) -> Vec<Row> {
+    let rows =
+        wrap::row(&Row::reviewed(message, Token::Plain), Wrap::words(columns.saturating_sub(BESIDE).max(1)));
+    if rows.is_empty() { vec![Row::empty()] } else { rows }
 }
 
 /// Rows of a select question's list, at most.

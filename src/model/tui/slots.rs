@@ -1,18 +1,19 @@
-//! What extensions put on the status row, the activity row and above the composer, by slot.
+//! What extensions put on the status row and the activity row, by slot. A slot belongs to the process that filled it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::model::id::ExtId;
 use crate::model::text::clean::Clean;
 
 /// Columns of a status or activity slot.
 pub const SLOT_COLUMNS: usize = 40;
 
-/// Slot name (`name` or `name/key`) to text; shown in byte order.
+/// Slot name (`name` or `name/key`) to text; shown in byte order. Two processes of one name have a slot each.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Slots {
-    status: BTreeMap<Arc<str>, Clean>,
-    activity: BTreeMap<Arc<str>, Clean>,
+    status: BTreeMap<(Arc<str>, ExtId), Clean>,
+    activity: BTreeMap<(Arc<str>, ExtId), Clean>,
 }
 
 /// Which row a slot is on.
@@ -23,7 +24,7 @@ pub enum Place {
 }
 
 impl Slots {
-    fn map(&self, place: Place) -> &BTreeMap<Arc<str>, Clean> {
+    fn map(&self, place: Place) -> &BTreeMap<(Arc<str>, ExtId), Clean> {
         match place {
             Place::Status => &self.status,
             Place::Activity => &self.activity,
@@ -31,17 +32,28 @@ impl Slots {
     }
 
     /// Fills a slot; blank text clears it.
-    pub fn set(&mut self, place: Place, slot: Arc<str>, text: &str) {
+    pub fn set(&mut self, place: Place, ext: ExtId, slot: Arc<str>, text: &str) {
         let text = Clean::collapsed(text).ellipsis(SLOT_COLUMNS);
         let map = match place {
             Place::Status => &mut self.status,
             Place::Activity => &mut self.activity,
         };
         if text.is_empty() {
-            map.remove(&slot);
+            map.remove(&(slot, ext));
         } else {
-            map.insert(slot, text);
+            map.insert((slot, ext), text);
         }
+    }
+
+    /// The process is gone, and its slots with it.
+    pub fn clear(&mut self, ext: ExtId) {
+        self.status.retain(|(_, owner), _| *owner != ext);
+        self.activity.retain(|(_, owner), _| *owner != ext);
+    }
+
+    /// Nothing is on that row.
+    pub fn is_empty(&self, place: Place) -> bool {
+        self.map(place).is_empty()
     }
 
     /// All slots of a row, or those of one name, joined by ` · `.
@@ -50,8 +62,9 @@ impl Slots {
             Some(name) => slot == name || slot.strip_prefix(name).is_some_and(|rest| rest.starts_with('/')),
             None => true,
         };
+        let all = self.map(place).iter();
         let parts: Vec<&str> =
-            self.map(place).iter().filter(|(slot, _)| wanted(slot)).map(|(_, text)| text.as_str()).collect();
+            all.filter(|((slot, _), _)| wanted(slot)).map(|(_, text)| text.as_str()).collect();
         parts.join(" · ")
     }
 }

@@ -1,6 +1,6 @@
 //! The conversation as blocks, which of them are still growing, and what the terminal's scrollback already has.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -8,6 +8,7 @@ use crate::model::id::{BlockId, CallId};
 use crate::model::provider::Message;
 use crate::model::session::tree::NodeId;
 use crate::model::time::At;
+use crate::model::tool::Display;
 
 use super::block::{Block, Body, Call};
 use super::scroll::{Scroll, find};
@@ -42,7 +43,15 @@ pub struct Transcript {
     pub reply: Option<Arc<Message>>,
     /// Text and thinking of the reply that is not committed yet; a dropped reply takes them away.
     pub uncommitted: Vec<BlockId>,
+    /// Text that extensions may still rewrite: it stays out of scrollback.
+    held: BTreeSet<BlockId>,
+    /// Calls whose texts an extension made for the reader, oldest first, with their bytes.
+    bodies: VecDeque<(BlockId, CallId, usize)>,
 }
+
+/// Texts of extensions that are kept for the reader, and their bytes in all.
+const BODIES: usize = 50;
+const BODIES_BYTES: usize = 4 * 1024 * 1024;
 
 impl Transcript {
     pub fn blocks(&self) -> &[Block] {
@@ -107,6 +116,72 @@ impl Transcript {
             index <= printed || !gone.contains(&block.id())
         });
         self.prose = None;
+    }
+
+    /// Keeps a block out of scrollback for now.
+    pub fn hold(&mut self, id: BlockId) {
+        self.held.insert(id);
+    }
+
+    pub fn release(&mut self, id: BlockId) {
+        self.held.remove(&id);
+    }
+
+    /// A reply that came to no end is asked about by nobody.
+    pub fn release_uncommitted(&mut self) {
+        for id in &self.uncommitted {
+            self.held.remove(id);
+        }
+    }
+
+    pub fn is_held(&self, id: BlockId) -> bool {
+        self.held.contains(&id)
+    }
+
+    /// Puts one body in place of some neighbouring blocks, none of which scrollback has. False when one of them is gone.
+    pub fn replace(&mut self, ids: &[BlockId], body: Body) -> bool {
+        let places: Option<Vec<usize>> = ids.iter().map(|id| find(&self.blocks, *id)).collect();
+        let Some((first, rest)) = places.as_deref().and_then(<[usize]>::split_first) else { return false };
+        if *first < self.printed {
+            return false;
+        }
+        if let Some(block) = self.blocks.get_mut(*first) {
+            *block.edit() = body;
+        }
+        let gone: Vec<BlockId> =
+            rest.iter().filter_map(|index| self.blocks.get(*index)).map(Block::id).collect();
+        self.blocks.retain(|block| !gone.contains(&block.id()));
+        self.uncoloured = self.uncoloured.min(*first);
+        true
+    }
+
+    /// What an extension would have the reader show of a call; false when the call is gone.
+    pub fn render_call(&mut self, block: BlockId, call: CallId, display: Display) -> bool {
+        let Some(call) = self.call_in(block, call) else { return false };
+        call.rendered = Some(display);
+        true
+    }
+
+    fn call_in(&mut self, block: BlockId, call: CallId) -> Option<&mut Call> {
+        match self.get_mut(block)?.edit() {
+            Body::Tools(group) => group.calls.iter_mut().find(|c| c.id == call),
+            _ => None,
+        }
+    }
+
+    /// A call has a text of an extension's; the oldest go when there are too many, and the reader shows what was stored.
+    pub fn keep_body(&mut self, block: BlockId, call: CallId, bytes: usize) {
+        self.bodies.retain(|(_, kept, _)| *kept != call);
+        self.bodies.push_back((block, call, bytes));
+        let mut total: usize = self.bodies.iter().map(|(.., bytes)| bytes).sum();
+        while self.bodies.len() > BODIES || total > BODIES_BYTES {
+            let Some((block, call, bytes)) = self.bodies.pop_front() else { break };
+            total -= bytes;
+            if let Some(call) = self.call_in(block, call) {
+                call.rendered = None;
+                call.display = None;
+            }
+        }
     }
 
     /// The next block leaves for scrollback.

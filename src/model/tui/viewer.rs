@@ -4,6 +4,7 @@ use crate::model::id::BlockId;
 use crate::model::text::clean::Clean;
 
 use super::draft::Draft;
+use super::overview::Overview;
 use super::scroll::Scroll;
 
 /// How much of each block is written out.
@@ -24,6 +25,8 @@ pub enum Page {
     Conversation,
     /// A page of `e`'s own (help, keys, usage), Markdown.
     Text { title: Clean, body: Clean },
+    /// The extensions and how they do.
+    Extensions(Overview),
 }
 
 /// A search: typed after `/`, then walked with n and N.
@@ -64,6 +67,7 @@ impl Reader {
     /// The key hint of the status row.
     pub fn hint(&self) -> &'static str {
         match (&self.search, &self.page) {
+            (_, Page::Extensions(page)) => page.hint(),
             (Some(search), _) if search.typing => "enter find · esc cancel",
             (Some(_), _) => "n next · N previous · esc end search",
             (None, Page::Conversation) => "↑↓ pgup pgdn scroll · ←→ less/more detail · / search · esc close",

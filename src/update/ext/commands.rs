@@ -8,6 +8,7 @@ use crate::model::config::chord::Chord;
 use crate::model::ext::Exts;
 use crate::model::ext::live::Asked;
 use crate::model::ext::words::EXITED;
+use crate::model::fact::{Fact, SessionFact};
 use crate::model::id::{SessionId, Ticket};
 use crate::model::session::notice::Tone;
 use crate::model::text::clean::Clean;
@@ -44,8 +45,12 @@ pub fn shortcut(exts: &mut Exts, session: SessionId, chord: Chord, cx: &mut Cx<'
 
 /// A command or a shortcut has ended: notice, show, prompt, session name, in this order.
 pub fn ended(exts: &Exts, shown: &str, session: SessionId, era: u64, end: End, out: &mut Out) {
+    let no_turn = |status: u8, out: &mut Out| {
+        out.fact(Fact::Session(session, SessionFact::NoTurn { status }));
+    };
     let fail = |why: &str, out: &mut Out| {
         out.notice(Tone::Error, format!("{shown}: {}", Clean::collapsed(why)));
+        no_turn(1, out);
     };
     let answer = match end {
         End::Answer(Ok(value)) => match wire::command(&value) {
@@ -63,6 +68,7 @@ pub fn ended(exts: &Exts, shown: &str, session: SessionId, era: u64, end: End, o
         out.ask(Ask::ExtShow(show));
     }
     let same = era == exts.era;
+    let turn = same && answer.prompt.is_some();
     if let Some(text) = answer.prompt {
         match same {
             true => out.ask(Ask::ExtPrompt { session, text }),
@@ -74,6 +80,10 @@ pub fn ended(exts: &Exts, shown: &str, session: SessionId, era: u64, end: End, o
     }
     if let Some(name) = answer.session_name.filter(|_| same) {
         out.ask(Ask::ExtName { session, name: name.as_str().into() });
+    }
+    // `-p` waits for what the command comes to.
+    if !turn {
+        no_turn(0, out);
     }
 }
 

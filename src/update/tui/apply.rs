@@ -3,15 +3,15 @@
 use super::edit::{self, Hand};
 use super::reading::{self, Move};
 use super::route::{ModalOp, PickerOp, ReaderOp, Route, route};
-use super::{compose, pages, pick, questions, scoped, settings, status, timers};
-use crate::model::ask::{Ask, SessionAsk};
+use super::{compose, extension, pages, pick, questions, scoped, settings, status, timers};
+use crate::model::ask::{Ask, ExtAsk, SessionAsk};
 use crate::model::config::chord::Chord;
 use crate::model::config::keymap::Action;
 use crate::model::effect::{Effect, FilesFx, TermFx};
 use crate::model::session::{Session, Sessions};
 use crate::model::text::clean::Clean;
 use crate::model::time::Span;
-use crate::model::tui::modal::{Answer, Field, LIST_ROWS, Modal, Question};
+use crate::model::tui::modal::{Answer, Field, LIST_ROWS, Modal, Owner, Question};
 use crate::model::tui::viewer::Depth;
 use crate::model::tui::wrapped::Frame;
 use crate::model::tui::{Awaiting, Due, Tui};
@@ -22,7 +22,7 @@ const ARMED: Span = Span(1_500);
 
 /// One key press.
 pub fn key(tui: &mut Tui, chord: Chord, sessions: &Sessions, cx: &mut Cx<'_>, out: &mut Out) {
-    let route = route(tui, &cx.config.keymap, chord);
+    let route = route(tui, &cx.config.keymap, cx.registry, chord);
     tui.composer.prefix = None;
     if route != Route::Cancel {
         // Only two presses in a row quit.
@@ -32,6 +32,8 @@ pub fn key(tui: &mut Tui, chord: Chord, sessions: &Sessions, cx: &mut Cx<'_>, ou
     match route {
         Route::Cancel => cancel(tui, sessions, cx, out),
         Route::Escape => escape(tui, sessions, out),
+        Route::PanelKey => extension::key(tui, chord, out),
+        Route::Shortcut => out.ask(Ask::Ext(ExtAsk::Shortcut { session: sessions.front, chord })),
         Route::Quit => questions::ask_quit(tui, sessions, cx, out),
         Route::Modal(op) => modal(tui, op, sessions, cx, out),
         Route::Picker(op) => {
@@ -68,16 +70,22 @@ pub fn cancel(tui: &mut Tui, sessions: &Sessions, cx: &mut Cx<'_>, out: &mut Out
         pick::apply(tui, PickerOp::Close, sessions, cx, out);
     } else if busy(sessions) {
         interrupt(sessions, out);
+    } else if tui.capturing().is_some() {
+        extension::close_panel(tui, out);
     } else if !tui.composer.draft.is_empty() {
         compose::clear(tui);
+    } else if tui.panel().is_some() {
+        extension::close_panel(tui, out);
     }
     tui.status.armed = true;
     timers::set(&mut tui.pending, Due::Disarm, ARMED, cx, out);
 }
 
-/// Esc with nothing in front: back to the conversation's end, else the turn is interrupted. It never clears a draft.
+/// Esc: closes a panel, else goes back to the conversation's end, else interrupts the turn. It never clears a draft.
 fn escape(tui: &mut Tui, sessions: &Sessions, out: &mut Out) {
-    if tui.screen.reading {
+    if tui.panel().is_some() {
+        extension::close_panel(tui, out);
+    } else if tui.screen.reading {
         reading::follow(tui);
     } else if busy(sessions) {
         interrupt(sessions, out);
@@ -165,6 +173,7 @@ fn reader(tui: &mut Tui, op: ReaderOp, cx: &mut Cx<'_>, out: &mut Out) {
     match op {
         ReaderOp::Redraw => out.effect(Effect::Term(TermFx::Redraw)),
         ReaderOp::Suspend => out.effect(Effect::Term(TermFx::Suspend)),
+        _ if extension::overview::act(tui, op, out) => {}
         _ if !reading::reader(tui, op, cx) => tui.reader = None,
         _ => {}
     }
@@ -184,7 +193,8 @@ fn modal(tui: &mut Tui, op: ModalOp, sessions: &Sessions, cx: &mut Cx<'_>, out: 
         ModalOp::Suspend => return out.effect(Effect::Term(TermFx::Suspend)),
         ModalOp::Editor => {
             let text = tui.modals.open().and_then(Modal::field).map(|f| f.draft.body().expanded());
-            let ticket = tui.pending.tickets.issue(cx.ids, Awaiting::ModalEditor);
+            let debt = tui.modals.open().and_then(Modal::debt);
+            let ticket = tui.pending.tickets.issue(cx.ids, Awaiting::ModalEditor(debt));
             let (text, command) = (text.unwrap_or_default().into(), compose::editor_command(cx));
             return out.effect(Effect::Term(TermFx::Editor { ticket, text, command }));
         }
@@ -216,9 +226,14 @@ fn modal(tui: &mut Tui, op: ModalOp, sessions: &Sessions, cx: &mut Cx<'_>, out: 
 
 /// Text goes into the open question's field; breaks only where lines are allowed.
 pub fn type_into(modal: &mut Modal, text: &str) {
+    let key = matches!(modal.owner, Owner::LoginKey { .. });
     if let Some(field) = modal.field_mut() {
-        let text = if field.lines { text.to_owned() } else { text.replace('\n', " ") };
-        let text = if field.secret { text.trim().to_owned() } else { text };
+        let text = match field.lines {
+            true => text.to_owned(),
+            false => text.trim_end_matches('\n').replace('\n', " "),
+        };
+        // A key has no white space around it; what an extension asks for may.
+        let text = if key { text.trim().to_owned() } else { text };
         edit::insert(&mut field.draft, &text);
     }
     refilter(modal);
@@ -276,6 +291,9 @@ pub fn text(tui: &mut Tui, text: &str, pasted: bool, sessions: &Sessions, cx: &m
     if let Some(picker) = tui.picker.as_mut().filter(|p| p.field.is_some()) {
         return pick::search_text(picker, text);
     }
+    if !pasted && tui.capturing().is_some() {
+        return extension::typed(tui, text, out);
+    }
     if pasted {
         compose::paste(tui, text, sessions, cx, out);
     } else {
@@ -289,7 +307,7 @@ pub fn takes_lines(tui: &Tui) -> bool {
         (Some(_), _, _) => false,
         (None, Some(modal), _) => modal.field().is_some_and(|f| f.lines),
         (None, None, Some(picker)) => picker.field.is_none(),
-        (None, None, None) => true,
+        (None, None, None) => tui.capturing().is_none(),
     }
 }
 

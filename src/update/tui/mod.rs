@@ -25,7 +25,7 @@ pub use extension::{asked, completed, ext_gone, measured, rendered, show, withdr
 use crate::model::ask::UiAsk;
 use crate::model::config::chord::{Chord, Key, Mods};
 use crate::model::effect::{Effect, FilesFx, TermFx};
-use crate::model::fact::{Fact, OpenReason, SessionFact};
+use crate::model::fact::{ExtFact, Fact, OpenReason, SessionFact};
 use crate::model::id::{Ticket, TimerId};
 use crate::model::msg::{AuthMsg, FilesMsg, Signal, StoreMsg};
 use crate::model::provider::Message;
@@ -56,7 +56,12 @@ pub fn start(tui: &mut Tui, _sessions: &Sessions, cx: &mut Cx<'_>, out: &mut Out
 /// Something became true.
 pub fn observe(tui: &mut Tui, fact: &Fact, sessions: &Sessions, cx: &mut Cx<'_>, out: &mut Out) {
     status::observe(tui, fact, sessions, cx, out);
+    let finished = extension::render::before(tui, fact, cx);
     transcript::observe(&mut tui.transcript, fact, sessions, cx);
+    extension::render::after(tui, finished, sessions, cx, out);
+    if let Fact::Ext(ExtFact::Registry | ExtFact::Ready) = fact {
+        extension::overview::again(tui, cx, out);
+    }
     if let Fact::Session(_, fact) = fact {
         session(tui, fact, sessions, cx, out);
     }
@@ -198,7 +203,7 @@ pub fn ui(tui: &mut Tui, ask: UiAsk, sessions: &Sessions, cx: &mut Cx<'_>, out: 
         UiAsk::Quit => questions::ask_quit(tui, sessions, cx, out),
         UiAsk::Settings => edit_file(tui, "settings.json", "settings", cx, out),
         UiAsk::Layout => edit_file(tui, "layout.json", "layout", cx, out),
-        UiAsk::Extensions => status::flash(tui, "No extensions are running", cx, out),
+        UiAsk::Extensions => extension::overview::ask(tui, cx, out),
         UiAsk::Reload => reload::begin(tui, sessions, cx, out),
         UiAsk::Export { path } => extras::export(tui, path, sessions, cx, out),
         UiAsk::ScopedModels { arguments } => scoped::command(tui, &arguments, cx, out),
@@ -298,9 +303,12 @@ fn answered(
             extras::counted(tui, &period, &saved, sessions, cx);
         }
         (Awaiting::Editor, FilesMsg::Edited(text)) => compose::edited(tui, &text),
-        (Awaiting::ModalEditor, FilesMsg::Edited(text)) => {
-            if let Some(field) = tui.modals.open_mut().and_then(Modal::field_mut) {
-                field.draft.set(Fragment::text(compose::normal(&text)));
+        (Awaiting::ModalEditor(debt), FilesMsg::Edited(text)) => {
+            // The question may be another one by now.
+            let asked = tui.modals.open_mut().filter(|modal| modal.debt() == debt);
+            if let Some(field) = asked.and_then(Modal::field_mut) {
+                let text = compose::normal(&text);
+                field.draft.set(Fragment::text(text.strip_suffix('\n').unwrap_or(&text)));
             }
         }
         (Awaiting::Colours { block, code }, FilesMsg::Coloured { from_line, lines }) => {

@@ -9,6 +9,8 @@ use crate::model::tui::Tui;
 use crate::model::tui::viewer::{Page, Reader};
 use crate::update::Cx;
 
+use super::pick;
+
 pub fn help(sessions: &Sessions, cx: &Cx<'_>) -> Reader {
     let mut text = format!("# e {}\n\n", cx.boot.version);
     text += "Type what you want done and press enter. While it works, enter steers and esc interrupts.\n\n";
@@ -29,7 +31,9 @@ pub fn help(sessions: &Sessions, cx: &Cx<'_>) -> Reader {
             text += &format!("- `/{}`: {}\n", template.name, template.description);
         }
     }
-    text += &format!("\n## Keys\n\n{}", keymap::docs(&cx.config.keymap));
+    let names: Vec<&str> = templates.iter().map(|template| &*template.name).collect();
+    text += &commands(&names, cx);
+    text += &format!("\n## Keys\n\n{}{}", keymap::docs(&cx.config.keymap), shortcuts(cx));
     text += &format!(
         "\nPreferences, keys, layout and themes are files in `{}`. `e docs` has the pages.\n",
         cx.boot.home
@@ -38,7 +42,30 @@ pub fn help(sessions: &Sessions, cx: &Cx<'_>) -> Reader {
 }
 
 pub fn keys(cx: &Cx<'_>) -> Reader {
-    Reader::text("Keys", &format!("# Keys\n\n{}", keymap::docs(&cx.config.keymap)))
+    Reader::text("Keys", &format!("# Keys\n\n{}{}", keymap::docs(&cx.config.keymap), shortcuts(cx)))
+}
+
+/// What extensions declare, each command under the name that reaches it.
+fn commands(templates: &[&str], cx: &Cx<'_>) -> String {
+    let mut text = String::new();
+    for command in &cx.registry.commands {
+        let hint = command.arguments.as_str();
+        let hint = if hint.is_empty() { String::new() } else { format!(" {hint}") };
+        let shown = pick::command_name(command, templates);
+        text += &format!("- `/{shown}{hint}`: {}\n", command.description);
+    }
+    if text.is_empty() { text } else { format!("\n## Commands of extensions\n\n{text}") }
+}
+
+/// The chords of extensions; one that a binding of the composer has does nothing until it is freed.
+fn shortcuts(cx: &Cx<'_>) -> String {
+    let mut text = String::new();
+    for (chord, shortcut) in &cx.registry.shortcuts {
+        let bound = cx.config.keymap.action(*chord).is_some() || cx.config.keymap.is_prefix(*chord);
+        let note = if bound { " (bound to something else; `none` in keybindings.json frees it)" } else { "" };
+        text += &format!("- `{chord}`: {}{note}\n", shortcut.description);
+    }
+    if text.is_empty() { text } else { format!("\n## Keys of extensions\n\n{text}") }
 }
 
 const USAGE: &str = "Usage";

@@ -1,11 +1,14 @@
 //! The composer's pickers: when one opens, what it lists, and what choosing does.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::edit::{self, Hand};
+use super::extension::completing;
 use super::route::PickerOp;
 use super::{compose, status};
 use crate::model::effect::{Effect, FilesFx};
+use crate::model::ext::registry::Command;
 use crate::model::id::Ticket;
 use crate::model::session::Sessions;
 use crate::model::session::commands::COMMANDS;
@@ -67,6 +70,9 @@ pub fn refresh(tui: &mut Tui, sessions: &Sessions, cx: &mut Cx<'_>, out: &mut Ou
             status::flash(tui, "There are no skills here · `e docs prompts` says how to make one", cx, out);
         }
         tui.composer.dismissed = None;
+        if completing::refresh(tui, sessions, cx, out) {
+            return;
+        }
         let paths = tui.picker.as_ref().is_some_and(|p| p.kind == PickerKind::Paths);
         return if paths { narrow_path(tui, out) } else { close(tui, out) };
     };
@@ -94,10 +100,10 @@ pub fn refresh(tui: &mut Tui, sessions: &Sessions, cx: &mut Cx<'_>, out: &mut Ou
 
 fn open(tui: &mut Tui, word: &Word, sessions: &Sessions, cx: &mut Cx<'_>, out: &mut Out) -> Picker {
     let (items, order) = match word.kind {
-        PickerKind::Commands => (commands(sessions), Order::Given),
+        PickerKind::Commands => (commands(sessions, cx), Order::Given),
         PickerKind::Skills => (skills(sessions), Order::Given),
         PickerKind::Files | PickerKind::Paths => (Vec::new(), Order::Paths),
-        PickerKind::History => (Vec::new(), Order::Given),
+        PickerKind::History | PickerKind::Completions => (Vec::new(), Order::Given),
     };
     let mut picker = Picker::new(word.kind, List::new(items, order), word.range.clone());
     if matches!(word.kind, PickerKind::Files | PickerKind::Paths) {
@@ -112,12 +118,25 @@ fn walk(tui: &mut Tui, cx: &mut Cx<'_>, out: &mut Out) -> Ticket {
     ticket
 }
 
-fn commands(sessions: &Sessions) -> Vec<Item> {
+/// Built-ins, then templates, then what extensions declare.
+fn commands(sessions: &Sessions, cx: &Cx<'_>) -> Vec<Item> {
     let builtin = COMMANDS.iter().map(|command| Item {
         right: Clean::from("built-in"),
         ..Item::new(&format!("/{}", with(command.name, command.hint)), command.description, command.name)
     });
     let templates = sessions.front().map(|s| s.desk.templates.as_slice()).unwrap_or_default();
+    let names: Vec<&str> = templates.iter().map(|template| &*template.name).collect();
+    let extensions = cx.registry.commands.iter().map(|command| {
+        let shown = command_name(command, &names);
+        Item {
+            right: Clean::from("extension"),
+            ..Item::new(
+                &format!("/{}", with(shown, command.arguments.as_str())),
+                command.description.as_str(),
+                shown.clone(),
+            )
+        }
+    });
     let templates = templates.iter().map(|template| Item {
         right: Clean::from("prompt"),
         ..Item::new(
@@ -126,7 +145,12 @@ fn commands(sessions: &Sessions) -> Vec<Item> {
             template.name.clone(),
         )
     });
-    builtin.chain(templates).collect()
+    builtin.chain(templates).chain(extensions).collect()
+}
+
+/// What reaches an extension's command: a template of its name comes before it.
+pub fn command_name<'c>(command: &'c Command, templates: &[&str]) -> &'c Arc<str> {
+    if templates.contains(&&*command.name) { &command.qualified } else { command.shown() }
 }
 
 fn with(name: &str, arguments: &str) -> String {
@@ -148,6 +172,13 @@ pub fn close(tui: &mut Tui, out: &mut Out) {
     if let Some(ticket) = picker.loading {
         let _walk = tui.pending.tickets.take(ticket);
         out.effect(Effect::Files(FilesFx::StopWalk(ticket)));
+    }
+}
+
+/// Closes a picker whose search has a field of its own: the draft was replaced.
+pub fn close_search(tui: &mut Tui, out: &mut Out) {
+    if tui.picker.as_ref().is_some_and(|picker| picker.field.is_some()) {
+        close(tui, out);
     }
 }
 
@@ -224,6 +255,11 @@ pub fn apply(tui: &mut Tui, op: PickerOp, sessions: &Sessions, cx: &mut Cx<'_>, 
             }
             close(tui, out);
         }
+        // Its first item was put there by an extension: Enter takes it only from who went to it.
+        PickerOp::Choose if picker.kind == PickerKind::Completions && !picker.moved => {
+            close(tui, out);
+            return false;
+        }
         PickerOp::Step { down } => {
             picker.list.step(down);
             picker.moved = true;
@@ -267,13 +303,16 @@ fn choose(tui: &mut Tui, run: bool, sessions: &Sessions, cx: &mut Cx<'_>, out: &
     match kind {
         PickerKind::History => tui.composer.draft.set(Fragment::whole(&compose::normal(&value))),
         PickerKind::Commands => {
-            let wants = wants_arguments(&value, sessions);
+            let wants = wants_arguments(&value, sessions, cx);
             let text = if run && !wants { format!("/{value}") } else { format!("/{value} ") };
             tui.composer.draft.replace(range, Fragment::text(text), Group::Alone);
             if run && !wants {
                 compose::submit(tui, sessions, cx, out);
+            } else {
+                refresh(tui, sessions, cx, out);
             }
         }
+        PickerKind::Completions => completing::choose(tui, range, &value, sessions, cx, out),
         PickerKind::Skills => insert(tui, range, &format!("{value} ")),
         PickerKind::Paths => insert(tui, range, &format!("{} ", quoted(&value))),
         PickerKind::Files if is_image(&value) => {
@@ -302,11 +341,13 @@ pub fn is_image(path: &str) -> bool {
     [".png", ".jpg", ".jpeg", ".gif", ".webp"].iter().any(|end| name.ends_with(end))
 }
 
-fn wants_arguments(name: &str, sessions: &Sessions) -> bool {
+fn wants_arguments(name: &str, sessions: &Sessions, cx: &Cx<'_>) -> bool {
     if let Some(command) = COMMANDS.iter().find(|c| c.name == name) {
         return command.hint.starts_with('<');
     }
     let templates = sessions.front().map(|s| s.desk.templates.as_slice()).unwrap_or_default();
-    let found = templates.iter().find(|t| *t.name == *name);
-    found.is_some_and(|t| t.argument_hint.as_deref().is_some_and(|hint| !hint.trim().is_empty()))
+    if let Some(found) = templates.iter().find(|t| *t.name == *name) {
+        return found.argument_hint.as_deref().is_some_and(|hint| !hint.trim().is_empty());
+    }
+    cx.registry.command(name).is_some_and(|command| !command.arguments.as_str().trim().is_empty())
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{scoped, settings, settle, status};
+use super::{extension, scoped, settings, settle, status};
 use crate::model::ask::{Ask, SessionAsk};
 use crate::model::effect::{AuthFx, Effect, FilesFx, Secret, StoreFx};
 use crate::model::provider::{Dialect, ModelRef};
@@ -270,6 +270,9 @@ pub fn answer(
     cx: &mut Cx<'_>,
     out: &mut Out,
 ) {
+    if let Some(debt) = modal.debt() {
+        return extension::questions::answered(debt, &modal, answer, out);
+    }
     let session = |ask| Ask::Session(sessions.front, ask);
     match (modal.owner, answer) {
         (Owner::Trust, Answer::Chosen(value)) if &*value != "leave" => {

@@ -145,6 +145,7 @@ fn step(tui: &mut Tui, reader: &mut Reader, op: ReaderOp, cx: &Cx<'_>) -> bool {
         }
         ReaderOp::Find { next } => find(tui, reader, next, false, cx),
         ReaderOp::Redraw | ReaderOp::Suspend => {}
+        ReaderOp::Restart | ReaderOp::Disable | ReaderOp::Say(_) => {}
     }
     true
 }
@@ -168,9 +169,13 @@ pub fn go(tui: &mut Tui, reader: &mut Reader, to: Move, cx: &Cx<'_>) {
     if let Some(search) = &mut reader.search {
         search.hit = None;
     }
+    if let (Page::Extensions(page), Move::Rows { down, .. }) = (&mut reader.page, to) {
+        page.step(down);
+        return reveal(tui, reader);
+    }
     match &reader.page {
         Page::Conversation => shift(tui, &mut reader.scroll, to, height, depth, cx),
-        Page::Text { .. } => {
+        Page::Text { .. } | Page::Extensions(_) => {
             let last = page_rows(tui, reader, cx).len().saturating_sub(height);
             let page = height.saturating_sub(1).max(1);
             reader.top = match to {
@@ -196,8 +201,22 @@ fn page_rows(tui: &Tui, reader: &Reader, cx: &Cx<'_>) -> Vec<Row> {
             };
             render(body.as_str(), options, &Uncoloured)
         }
+        Page::Extensions(page) => page.rows(usize::from(tui.screen.size.cols).max(1)).0,
         Page::Conversation => Vec::new(),
     }
+}
+
+/// Moves the page so that the entry under the cursor shows, its head first.
+fn reveal(tui: &Tui, reader: &mut Reader) {
+    let Page::Extensions(page) = &reader.page else { return };
+    let height = reader_height(tui);
+    let (rows, places) = page.rows(usize::from(tui.screen.size.cols).max(1));
+    let Some(place) = places.get(page.cursor) else { return };
+    // The first entry brings the page's title with it, the last what stands below.
+    let first = if page.cursor == 0 { 0 } else { place.start };
+    let end = if page.cursor + 1 == places.len() { rows.len() } else { place.end };
+    let last = rows.len().saturating_sub(height);
+    reader.top = reader.top.max(end.saturating_sub(height)).min(first).min(last);
 }
 
 /// Goes to the next row that has the words, from the present one on (`here`: including it).
@@ -208,7 +227,7 @@ fn find(tui: &mut Tui, reader: &mut Reader, next: bool, here: bool, cx: &Cx<'_>)
         return;
     }
     let found = match &reader.page {
-        Page::Text { .. } => {
+        Page::Text { .. } | Page::Extensions(_) => {
             let rows = page_rows(tui, reader, cx);
             let from = last_hit(reader).map_or(reader.top, |hit| hit.row);
             let row = pick(rows.len(), from, next, here, |row| has(rows.get(row), &words));

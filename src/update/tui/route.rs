@@ -2,8 +2,11 @@
 
 use crate::model::config::chord::{Chord, Key};
 use crate::model::config::keymap::{Action, Context, Keymap};
+use crate::model::ext::registry::Registry;
 use crate::model::tui::Tui;
 use crate::model::tui::modal::{Modal, Question};
+use crate::model::tui::overview::Overview;
+use crate::model::tui::viewer::Page;
 
 /// What becomes of a chord.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,6 +15,10 @@ pub enum Route {
     Cancel,
     /// Esc with neither question, picker nor reader in front.
     Escape,
+    /// A key for the interactive panel of an extension.
+    PanelKey,
+    /// The chord of an extension.
+    Shortcut,
     Modal(ModalOp),
     Picker(PickerOp),
     Reader(ReaderOp),
@@ -91,6 +98,12 @@ pub enum ReaderOp {
     Find {
         next: bool,
     },
+    /// The extension under the cursor is started anew.
+    Restart,
+    /// The extension under the cursor is to be ended: asks first.
+    Disable,
+    /// The answer.
+    Say(bool),
     /// The search is typed.
     Type(char),
     Edit {
@@ -106,7 +119,7 @@ const CANCEL: Chord = Chord::ctrl_letter('c');
 const DELETE: Chord = Chord::ctrl_letter('d');
 
 /// Exactly one owner for every chord in every state.
-pub fn route(tui: &Tui, keymap: &Keymap, chord: Chord) -> Route {
+pub fn route(tui: &Tui, keymap: &Keymap, registry: &Registry, chord: Chord) -> Route {
     if chord == CANCEL {
         return Route::Cancel;
     }
@@ -116,8 +129,11 @@ pub fn route(tui: &Tui, keymap: &Keymap, chord: Chord) -> Route {
     if let Some(modal) = tui.modals.open() {
         return question(modal, keymap, chord).map_or(Route::Swallow, Route::Modal);
     }
-    if let Some(op) = picker(tui, keymap, chord) {
+    if let Some(op) = picker(tui, keymap, registry, chord) {
         return op;
+    }
+    if tui.capturing().is_some() {
+        return if plain(chord, Key::Esc) { Route::Escape } else { Route::PanelKey };
     }
     if tui.composer.prefix.is_some() {
         return match keymap.prefixed(chord) {
@@ -137,7 +153,15 @@ pub fn route(tui: &Tui, keymap: &Keymap, chord: Chord) -> Route {
     if let Some((action, select)) = keymap.action(chord) {
         return Route::Action { action, select };
     }
+    if shortcut(registry, chord) {
+        return Route::Shortcut;
+    }
     chord.text().map_or(Route::Swallow, Route::Type)
+}
+
+/// A chord that an extension declared, and that `e` does not keep for itself even where the key file frees it.
+fn shortcut(registry: &Registry, chord: Chord) -> bool {
+    !chord.is_reserved() && registry.shortcuts.contains_key(&chord)
 }
 
 fn plain(chord: Chord, key: Key) -> bool {
@@ -221,7 +245,7 @@ fn confirm(chord: Chord) -> Option<ModalOp> {
 }
 
 /// What an open picker claims. The rest goes on to the composer, or into the picker's own search.
-fn picker(tui: &Tui, keymap: &Keymap, chord: Chord) -> Option<Route> {
+fn picker(tui: &Tui, keymap: &Keymap, registry: &Registry, chord: Chord) -> Option<Route> {
     let picker = tui.picker.as_ref()?;
     let op = match keymap.context(Context::Picker, chord) {
         Some("up") => Some(PickerOp::Step { down: false }),
@@ -247,7 +271,9 @@ fn picker(tui: &Tui, keymap: &Keymap, chord: Chord) -> Option<Route> {
         Some((action @ (Action::Redraw | Action::Suspend), select)) => {
             return Some(Route::Action { action, select });
         }
-        _ => chord.text().map(PickerOp::Type),
+        Some(_) => None,
+        None if shortcut(registry, chord) => return Some(Route::Shortcut),
+        None => chord.text().map(PickerOp::Type),
     };
     Some(op.map_or(Route::Swallow, Route::Picker))
 }
@@ -259,6 +285,9 @@ fn reader(tui: &Tui, keymap: &Keymap, chord: Chord) -> Option<ReaderOp> {
         Some((Action::Redraw, _)) => return Some(ReaderOp::Redraw),
         Some((Action::Suspend, _)) => return Some(ReaderOp::Suspend),
         _ => {}
+    }
+    if let Some(Page::Extensions(page)) = tui.reader.as_ref().map(|reader| &reader.page) {
+        return overview(page, keymap, chord);
     }
     if plain(chord, Key::Esc) {
         return Some(ReaderOp::Close);
@@ -285,4 +314,28 @@ fn reader(tui: &Tui, keymap: &Keymap, chord: Chord) -> Option<ReaderOp> {
         "close" => ReaderOp::Close,
         _ => return None,
     })
+}
+
+/// What a chord does on the page of the extensions.
+fn overview(page: &Overview, keymap: &Keymap, chord: Chord) -> Option<ReaderOp> {
+    if page.asking {
+        return match chord.text() {
+            Some('y' | 'Y') => Some(ReaderOp::Say(true)),
+            Some('n' | 'N') => Some(ReaderOp::Say(false)),
+            _ => plain(chord, Key::Esc).then_some(ReaderOp::Say(false)),
+        };
+    }
+    match (chord.text(), keymap.context(Context::Reader, chord)) {
+        _ if plain(chord, Key::Esc) => Some(ReaderOp::Close),
+        (Some('r'), _) => Some(ReaderOp::Restart),
+        (Some('d'), _) => Some(ReaderOp::Disable),
+        (_, Some("up")) => Some(ReaderOp::Rows { down: false }),
+        (_, Some("down")) => Some(ReaderOp::Rows { down: true }),
+        (_, Some("page_up")) => Some(ReaderOp::Page { down: false }),
+        (_, Some("page_down")) => Some(ReaderOp::Page { down: true }),
+        (_, Some("home")) => Some(ReaderOp::Home),
+        (_, Some("end")) => Some(ReaderOp::End),
+        (_, Some("close")) => Some(ReaderOp::Close),
+        _ => None,
+    }
 }

@@ -120,6 +120,9 @@ fn prints(tui: &mut Tui, cx: &mut Cx<'_>, out: &mut Out) {
     }
     while let Some(block) = tui.transcript.live().first() {
         let Some(done) = block.done_at() else { break };
+        if tui.transcript.is_held(block.id()) {
+            break;
+        }
         if block.awaits_colours()
             && let Some(wait) = left(done, cx.now)
         {

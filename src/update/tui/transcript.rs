@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::model::event;
+use crate::model::ext::Entry;
 use crate::model::fact::{Fact, TextFact, ToolFact, TurnFact};
 use crate::model::id::{BlockId, CallId};
 use crate::model::provider::{Fault, Message, User, UserKind, UserPart};
@@ -13,6 +14,7 @@ use crate::model::text::markdown::safe_prefix;
 use crate::model::tool::{CallView, Outcome};
 use crate::model::tui::block::{Block, Body, Call, CallState, Prose, Tools, Words};
 use crate::model::tui::transcript::Transcript;
+use crate::model::wire::ext::Show;
 use crate::update::Cx;
 
 /// Takes a fact into the transcript.
@@ -51,6 +53,7 @@ fn turn(transcript: &mut Transcript, fact: &TurnFact, cx: &mut Cx<'_>) {
         }
         TurnFact::Ended { aborted } => {
             close(transcript, cx);
+            transcript.release_uncommitted();
             if *aborted {
                 let text = Words::Clean(Clean::from("Interrupted"));
                 push(transcript, Body::Notice { tone: Tone::Warning, text }, cx);
@@ -188,6 +191,10 @@ fn may_split(prose: &Prose, piece: &str) -> bool {
 
 fn open_prose(transcript: &mut Transcript, body: Body, cx: &mut Cx<'_>) {
     let id = cx.ids.block();
+    // What extensions may rewrite leaves for scrollback only when they have.
+    if matches!(body, Body::Text(_)) && !cx.registry.renderers(&Entry::Assistant).is_empty() {
+        transcript.hold(id);
+    }
     transcript.push(Block::open(id, body));
     transcript.prose = Some(id);
     transcript.uncommitted.push(id);
@@ -298,6 +305,13 @@ fn notice(transcript: &mut Transcript, notice: &Notice, cx: &mut Cx<'_>) {
     transcript.close_tools(cx.now);
     let text = Words::Clean(Clean::vanish(notice.text.trim_end()));
     push(transcript, Body::Notice { tone: notice.tone, text }, cx);
+}
+
+/// A block that an extension shows.
+pub fn show(transcript: &mut Transcript, show: &Show, cx: &mut Cx<'_>) {
+    close(transcript, cx);
+    let Show { title, body, format, cut } = show.clone();
+    push(transcript, Body::Show { title, body: Words::Clean(body), format, cut }, cx);
 }
 
 fn warn(transcript: &mut Transcript, text: String, cx: &mut Cx<'_>) {

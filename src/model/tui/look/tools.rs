@@ -158,12 +158,14 @@ fn output(call: &Call, look: Look<'_>) -> Vec<Row> {
     wrap::row(&Row::reviewed(&call.content.reviewed(), Token::ToolOutput), look.code())
 }
 
-/// Everything: the display, else the content.
+/// Everything: what an extension made of it, else the display, else the content.
 fn whole(call: &Call, look: Look<'_>) -> Vec<Row> {
-    match &call.display {
-        Some(display) if display.format == Format::Diff => diff(&display.text, look, &call.shades),
-        Some(display) => formatted(&Words::Raw(display.text.clone()), display.format, look),
-        None => output(call, look),
+    match (&call.rendered, &call.display) {
+        (None, Some(display)) if display.format == Format::Diff => diff(&display.text, look, &call.shades),
+        (Some(shown), _) | (None, Some(shown)) => {
+            formatted(&Words::Raw(shown.text.clone()), shown.format, look)
+        }
+        (None, None) => output(call, look),
     }
 }
 
