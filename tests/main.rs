@@ -3,6 +3,7 @@
 
 mod core;
 mod examples;
+mod extcheck;
 mod extwire;
 mod headless;
 mod house;

@@ -44,6 +44,11 @@ const GUIDES: &[Guide] = &[
         about: "programs of your own that add tools, commands, hooks and more",
         text: Text::Fixed(include_str!("../../docs/guides/extend/extensions.md")),
     },
+    Guide {
+        topic: "ext-check",
+        about: "e ext check: every rule for extensions, and how to keep it",
+        text: Text::Fixed(include_str!("../../docs/guides/extend/check.md")),
+    },
 ];
 
 macro_rules! examples {

@@ -1,5 +1,7 @@
 //! The command line's grammar (`cli.md`).
 
+use std::path::PathBuf;
+
 use clap::{Args, Parser, Subcommand};
 
 /// A coding agent for the terminal.
@@ -115,7 +117,6 @@ pub enum Command {
         command: Option<PackagesCommand>,
     },
     /// Work on an extension
-    #[command(hide = true)]
     Ext {
         #[command(subcommand)]
         command: ExtCommand,
@@ -146,11 +147,18 @@ pub enum PackagesCommand {
 
 #[derive(Debug, Subcommand)]
 pub enum ExtCommand {
-    /// Drive an extension through the whole protocol
+    /// Drive an extension through the whole protocol, and tell what it gets wrong
     Check {
-        path: String,
+        /// The extension's file, or the folder of a bundle
+        path: PathBuf,
         /// A JSON report
         #[arg(long)]
         json: bool,
+        /// Send the `extensions` of this settings file to it (default: none)
+        #[arg(long, value_name = "FILE")]
+        settings: Option<PathBuf>,
+        /// Wait that long for an answer, where its own deadline is longer
+        #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=300))]
+        patience: u64,
     },
 }

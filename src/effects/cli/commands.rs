@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::args::{Command, ExtCommand, LayoutCommand, PackagesCommand, ThemeCommand};
+use super::args::{Command, LayoutCommand, PackagesCommand, ThemeCommand};
 use super::providers::Known;
-use super::{parse, print, refuse};
+use super::{ext, parse, print, refuse};
 use crate::effects::home::{Home, trust};
 use crate::effects::{check, docs, doctor};
 
@@ -36,7 +36,7 @@ pub fn run(command: Command, home: &Home, env: &BTreeMap<String, String>, cwd: &
         Command::Remove { .. } => not_yet("e remove"),
         Command::Packages { command: None } => not_yet("e packages"),
         Command::Packages { command: Some(PackagesCommand::Init { .. }) } => not_yet("e packages init"),
-        Command::Ext { command: ExtCommand::Check { .. } } => not_yet("e ext check"),
+        Command::Ext { command } => ext::run(command, home, env),
     }
 }
 

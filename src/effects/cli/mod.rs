@@ -2,6 +2,7 @@
 
 pub mod args;
 mod commands;
+mod ext;
 pub mod facts;
 pub mod parse;
 pub mod providers;
