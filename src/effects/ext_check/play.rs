@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::child::{Child, Event, Recipe};
-use super::judge::{self, Finding};
+use super::judge;
 use super::owed::{Owed, Policy};
 use super::report::Report;
 use super::rules::{Advice, Rule};
@@ -28,9 +28,9 @@ pub const PIPES: Duration = Duration::from_millis(300);
 const RESTARTS: usize = 25;
 
 /// A request of `e`'s that waits for its answer.
-struct Open {
-    what: What,
-    line: String,
+pub(super) struct Open {
+    pub(super) what: What,
+    pub(super) line: String,
     due: Instant,
     /// Who is to blame when no answer comes, and when the extension dies first.
     silent: Rule,
@@ -38,7 +38,7 @@ struct Open {
 }
 
 /// What was asked.
-enum What {
+pub(super) enum What {
     Known(Call),
     /// A method that nobody knows; silence is fine.
     Foreign,
@@ -55,12 +55,12 @@ pub struct Play {
     /// Whether somebody answers `ui.*` in the present process.
     pub ui: bool,
     /// What the present step is about; blamed for a death that no request explains.
-    stage: Rule,
+    pub(super) stage: Rule,
     last: u64,
-    open: BTreeMap<u64, Open>,
-    answered: BTreeSet<u64>,
+    pub(super) open: BTreeMap<u64, Open>,
+    pub(super) answered: BTreeSet<u64>,
     /// Given up; late answers are dropped.
-    late: BTreeSet<u64>,
+    pub(super) late: BTreeSet<u64>,
     /// Results of calls, by id, as long as somebody may look at them.
     pub results: BTreeMap<u64, Result<Value, Arc<str>>>,
     pub owed: Owed,
@@ -338,70 +338,6 @@ impl Play {
     fn forget(&mut self, open: &Open) {
         if let What::Known(call) = &open.what {
             self.askers.retain(|asker| asker != call);
-        }
-    }
-
-    /// The answer to a request of `e`'s.
-    pub fn response(&mut self, id: u64, result: Result<Value, Arc<str>>, raw: &str) {
-        self.report.tried(Rule::WireIds);
-        self.report.tried(Rule::WireResult);
-        let Some(open) = self.open.remove(&id) else {
-            if self.answered.contains(&id) {
-                let why = format!("a second answer to request {id}");
-                self.report.fail(Rule::WireOnce, why, &self.last_sent, raw);
-            } else if !self.late.contains(&id) {
-                let why = format!("an answer to {id}, which e did not ask");
-                self.report.fail(Rule::WireIds, why, &self.last_sent, raw);
-            }
-            return;
-        };
-        self.answered.insert(id);
-        self.report.tried(Rule::WireOnce);
-        let What::Known(call) = open.what else { return };
-        if let Call::Initialize(_) = call {
-            self.stage = Rule::LifeStays;
-        }
-        let members: Value = serde_json::from_str(raw).unwrap_or_default();
-        if result.is_ok() && members.as_object().is_some_and(|members| !members.contains_key("result")) {
-            let why = "it has neither a `result` nor an `error`, and counts as null";
-            self.report.fail(Rule::WireResult, why, &open.line, raw);
-        }
-        let findings = judge::answer(&call, &result);
-        self.found(findings, &open.line, raw);
-        self.results.insert(id, result);
-    }
-
-    /// A response that was lost with its line: whoever waits is told at once.
-    pub fn lost(&mut self, id: u64) {
-        if self.open.remove(&id).is_some() {
-            self.answered.insert(id);
-        }
-    }
-
-    /// Whether this is a tool call that is open, or was given up.
-    pub fn tool_call(&self, id: u64) -> bool {
-        let tool = |open: &Open| matches!(open.what, What::Known(Call::ToolCall { .. }));
-        self.open.get(&id).is_some_and(tool) || self.late.contains(&id)
-    }
-
-    /// The extension asks something: what is open now is what made it ask.
-    pub fn asked(&mut self) {
-        for open in self.open.values() {
-            match &open.what {
-                What::Known(Call::Initialize(_) | Call::Startup { .. }) | What::Foreign => {}
-                What::Known(call) if self.askers.contains(call) => {}
-                What::Known(call) => self.askers.push(call.clone()),
-            }
-        }
-    }
-
-    pub fn found(&mut self, findings: Vec<Finding>, sent: &str, received: &str) {
-        for finding in findings {
-            match finding {
-                Finding::Tried(rule) => self.report.tried(rule),
-                Finding::Broken(rule, why) => self.report.fail(rule, why, sent, received),
-                Finding::Odd(advice, what) => self.report.warn(advice, what),
-            }
         }
     }
 

@@ -10,7 +10,7 @@ use crate::model::wire::ext::{FlagDecl, FlagKind};
 
 /// The names of `e`'s own options, without dashes, those of its commands too. No flag may take one, nor one whose
 /// `--no-` form is one.
-pub const OWN: [&str; 19] = [
+pub const OWN: [&str; 21] = [
     "continue",
     "effort",
     "ef",
@@ -26,8 +26,10 @@ pub const OWN: [&str; 19] = [
     "ns",
     "nt",
     "package",
+    "patience",
     "print",
     "resume",
+    "settings",
     "size",
     "version",
 ];
