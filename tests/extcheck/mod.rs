@@ -3,6 +3,7 @@
 
 mod cases;
 mod command;
+mod examples;
 mod guide;
 mod mutants;
 mod samples;

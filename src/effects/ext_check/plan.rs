@@ -95,7 +95,8 @@ fn flagged(play: &mut Play, manifest: &Manifest, values: Map<String, Value>) {
     }
     play.report.tried(Rule::FlagsNotified);
     play.note(&Note::Flags(Arc::new(values)));
-    play.idle(play.grace());
+    // No hook and no command comes before the startup hook, so nothing else can be asked yet.
+    if manifest.startup { play.idle(play.grace()) } else { play.outlives() }
 }
 
 /// The startup hook. With no flag of its own on the command line it must answer, and let the launch go on; with made-up

@@ -234,7 +234,7 @@ impl Play {
 
     /// How long a process that is about to die is given to do so.
     pub fn grace(&self) -> Duration {
-        self.handshake.clamp(Duration::from_millis(50), Duration::from_millis(300))
+        self.handshake.clamp(Duration::from_millis(50), Duration::from_millis(200))
     }
 
     /// Waits until every request that must be answered is, has run out of time, or the extension is gone.
