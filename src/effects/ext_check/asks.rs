@@ -232,7 +232,7 @@ fn items(section: &Value, out: &mut Vec<Finding>) -> Result<(), String> {
             out.push(Finding::Broken(Rule::PaneIds, format!("two items have the id {id:?}")));
         }
     }
-    let unknown = text(section, "selected").filter(|id| !ids.contains(id));
+    let unknown = text(section, "selected").filter(|id| !ids.is_empty() && !ids.contains(id));
     match unknown {
         Some(id) => Err(format!("`selected` names no item: {id:?}")),
         None => Ok(()),

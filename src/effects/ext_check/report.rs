@@ -131,18 +131,19 @@ impl Report {
 
     fn rule(&self, rule: Rule) -> Value {
         let (id, text) = (rule.id(), rule.text());
-        match self.outcome(rule) {
-            None => json!({"id": id, "text": text, "outcome": "skipped"}),
-            Some(Outcome::Pass) => json!({"id": id, "text": text, "outcome": "pass"}),
-            Some(Outcome::Fail(failure)) => json!({
-                "id": id,
-                "text": text,
-                "outcome": "fail",
-                "why": failure.why,
-                "sent": failure.sent,
-                "received": failure.received,
-            }),
+        let (outcome, failure) = match self.outcome(rule) {
+            None => ("skipped", None),
+            Some(Outcome::Pass) => ("pass", None),
+            Some(Outcome::Fail(failure)) => ("fail", Some(failure)),
+        };
+        let none = Failure::default();
+        let Failure { why, sent, received } = failure.unwrap_or(&none);
+        let mut object =
+            json!({"id": id, "text": text, "outcome": outcome, "sent": sent, "received": received});
+        if let (Some(_), Value::Object(fields)) = (failure, &mut object) {
+            fields.insert("why".into(), why.as_str().into());
         }
+        object
     }
 }
 
