@@ -247,7 +247,10 @@ where
             }
             TermFx::Title(text) => terminal.title(&text),
             TermFx::Bell => terminal.bell(),
-            TermFx::Copy(text) => terminal.copy(&text).map(drop),
+            TermFx::Copy(text) => {
+                terminal.copy(text, self.world.environment(), self.post.clone());
+                Ok(())
+            }
             TermFx::Suspend => terminal.suspend().map(|size| {
                 self.post.send(Msg::Signal(Signal::Continued));
                 self.post.send(Msg::Term(TermMsg::Resize(size)));

@@ -7,13 +7,16 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::files::clipboard;
+use super::post::Post;
 use super::term::guard::{Guard, Tty};
 use super::term::input::Reply;
 use super::term::reader::{Reader, TtyEvent};
 use super::term::screen::{Frame, Rows, Screen, ScreenMode};
 use crate::model::Model;
 use crate::model::id::BlockId;
-use crate::model::term::{Caps, Multiplexer, Size};
+use crate::model::msg::Msg;
+use crate::model::term::{Caps, Copied, Multiplexer, Size, TermMsg};
 
 /// Makes cells of the model. The shell is given one; it never knows how things look.
 pub trait Painter {
@@ -155,8 +158,23 @@ impl Terminal {
         if self.lent { Ok(()) } else { self.screen.bell() }
     }
 
-    pub fn copy(&mut self, text: &str) -> io::Result<bool> {
-        if self.lent { Ok(false) } else { self.screen.copy(text) }
+    /// Copies text and tells of the way it took: the terminal is always asked, because the person may sit at another
+    /// machine; a command of the desktop is used as well, but never over ssh, where its desktop is not theirs (G28).
+    pub fn copy(&mut self, text: Arc<str>, env: Arc<BTreeMap<String, String>>, post: Post) {
+        let asked = !self.lent && self.screen.copy(&text).unwrap_or(false);
+        let way = match (asked, self.caps.osc) {
+            (true, _) => Copied::Asked,
+            (false, true) => Copied::TooLong,
+            (false, false) => Copied::Nowhere,
+        };
+        let chars = text.chars().count();
+        if self.caps.remote {
+            return post.send(Msg::Term(TermMsg::Copied { way, chars }));
+        }
+        tokio::task::spawn_blocking(move || {
+            let way = clipboard::write(&text, &env).map_or(way, Copied::Helper);
+            post.send(Msg::Term(TermMsg::Copied { way, chars }));
+        });
     }
 
     /// Stops the process as ctrl+z does; returns when it goes on, with the size as it is then.

@@ -37,6 +37,24 @@ pub enum TermMsg {
     Background(Rgb),
     /// The terminal's scheme changed (`CSI ? 997 ; n n`).
     ColorScheme(Scheme),
+    /// What became of a copy of so many characters.
+    Copied {
+        way: Copied,
+        chars: usize,
+    },
+}
+
+/// The way a copy took, as far as it can be known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Copied {
+    /// The terminal was asked (OSC 52). It never says whether it did it.
+    Asked,
+    /// This command of the desktop took it.
+    Helper(&'static str),
+    /// It is longer than a terminal takes, and no command took it.
+    TooLong,
+    /// The terminal cannot be asked, and no command took it.
+    Nowhere,
 }
 
 /// A mouse report, in cells from the top left of the screen, counted from 0.

@@ -1,9 +1,11 @@
 //! Rows of spans to cells: clips at the region's edge, fills grounds, expands tabs, records links.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Modifier;
 
 use super::style::Palette;
 use crate::model::text::row::{Row, Span};
@@ -32,6 +34,19 @@ impl Canvas<'_> {
     pub fn rows<'r>(&mut self, area: Rect, rows: impl IntoIterator<Item = &'r Row>) {
         for (y, row) in (area.y..area.bottom()).zip(rows) {
             self.row(Rect { y, height: 1, ..area }, row);
+        }
+    }
+
+    /// Turns colour and ground around in some columns of the area's row.
+    pub fn reverse(&mut self, area: Rect, row: usize, columns: Range<usize>) {
+        let y = area.y.saturating_add(u16::try_from(row).unwrap_or(u16::MAX));
+        for x in columns {
+            let at = (area.x.saturating_add(u16::try_from(x).unwrap_or(u16::MAX)), y);
+            if area.intersection(self.buffer.area).contains(at.into())
+                && let Some(cell) = self.buffer.cell_mut(at)
+            {
+                cell.modifier.insert(Modifier::REVERSED);
+            }
         }
     }
 

@@ -10,6 +10,7 @@ use crate::model::tui::block::Block;
 use crate::model::tui::geometry;
 use crate::model::tui::look::Look;
 use crate::model::tui::scroll::{Scroll, window};
+use crate::model::tui::select::Selection;
 
 /// Rows of the live part, as far as a screen could show them. Only inline mode asks.
 pub fn live_rows(tui: &Tui, cache: &mut Cache, look: Look<'_>) -> u16 {
@@ -32,7 +33,8 @@ pub fn paint(canvas: &mut Canvas<'_>, cache: &mut Cache, scene: Scene<'_>, area:
     let transcript = &scene.tui.transcript;
     let inline = scene.tui.canvas() == geometry::Canvas::Inline;
     let (blocks, scroll) = transcript.painted(inline);
-    blocks_in(canvas, cache, scene.look, area, blocks, scroll);
+    let selection = scene.tui.selection.as_ref().filter(|_| !inline);
+    blocks_in(canvas, cache, scene.look, area, (blocks, scroll), selection);
 }
 
 /// Paints blocks from a scroll position on. Fewer rows than the area has stand at its top.
@@ -41,17 +43,23 @@ pub fn blocks_in(
     cache: &mut Cache,
     look: Look<'_>,
     area: Rect,
-    blocks: &[Block],
-    scroll: &Scroll,
+    (blocks, scroll): (&[Block], &Scroll),
+    selection: Option<&Selection>,
 ) {
     let slices = window(blocks, scroll, area.height.into(), |_, block| cache.rows(block, look).len());
     let mut y = area.y;
     for slice in slices {
         let Some(block) = blocks.get(slice.index) else { continue };
         let rows = cache.rows(block, look);
-        let shown = slice.rows.len().min(rows.len());
+        let (first, shown) = (slice.rows.start, slice.rows.len().min(rows.len()));
         let rest = Rect { y, height: area.bottom().saturating_sub(y), ..area };
-        canvas.rows(rest, rows.range(slice.rows));
+        canvas.rows(rest, rows.range(slice.rows.clone()));
+        if let Some(selection) = selection {
+            for (at, row) in rows.range(slice.rows).enumerate() {
+                let Some(columns) = selection.columns(block.id(), first + at) else { continue };
+                canvas.reverse(rest, at, columns.start..columns.end.min(row.width()));
+            }
+        }
         y = y.saturating_add(shown as u16);
     }
 }

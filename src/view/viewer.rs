@@ -26,7 +26,8 @@ pub fn paint(
     match &reader.page {
         Page::Conversation => {
             let look = super::look(scene.model, body.width, reader.depth);
-            transcript::blocks_in(canvas, cache, look, body, scene.tui.transcript.blocks(), &reader.scroll);
+            let shown = (scene.tui.transcript.blocks(), &reader.scroll);
+            transcript::blocks_in(canvas, cache, look, body, shown, scene.tui.selection.as_ref());
         }
         Page::Extensions(page) => {
             let (rows, _) = page.rows(usize::from(body.width).max(1));

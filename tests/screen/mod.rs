@@ -2,10 +2,13 @@
 
 mod attack;
 mod colours;
+mod copying;
 mod modes;
+mod panicking;
 mod resizing;
 mod resume;
 mod rig;
 mod secrets;
 mod session;
 mod small;
+mod switching;

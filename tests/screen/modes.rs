@@ -34,6 +34,10 @@ fn fullscreen_stays_on_the_alternate_screen_and_reads_back() {
     pty.wait_for("Paragraph 59.");
     assert_eq!(quit(&mut pty), Some(0));
     assert!(!pty.screen().alternate_screen());
+    // The last lines stay, and the cursor stands below them.
+    let left = pty.text();
+    assert!(left.contains("Paragraph 59.") && left.contains("Paragraph 55."), "{left}");
+    assert_eq!(pty.history().iter().filter(|row| row.contains("Paragraph 59.")).count(), 1);
     assert_eq!(foreign(&pty.raw()), None);
 }
 

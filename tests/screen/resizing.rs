@@ -17,7 +17,8 @@ fn script() -> Value {
     let mut long = vec![json!("| a | b |\n|---|---|\n| cell | other |\n\n```text\n")];
     for n in 0..LINES {
         long.push(json!(format!("line{n:03} = call({n}) {}\n", "x".repeat(n * 7 % 70))));
-        long.push(json!({"pause_ms": 40}));
+        // The drag begins while nothing is written: bytes that are on their way when a terminal changes end up anywhere.
+        long.push(json!({"pause_ms": if n == 10 { 1500 } else { 40 }}));
     }
     long.push(json!("```\n\nThe very end."));
     json!([[first, "The first end."], long])
@@ -64,10 +65,11 @@ fn in_tmux(spawn: &Spawn, dragged: bool) -> Tmux {
     tmux.type_text("tell me more");
     tmux.wait_for("› tell me more");
     tmux.key("Enter");
-    tmux.wait_for("line005 =");
+    tmux.wait_for("line010 =");
     tmux.type_text("my draft");
     tmux.wait_for("› my draft");
     if dragged {
+        std::thread::sleep(Duration::from_millis(200));
         drag(|cols| tmux.resize(cols, 24));
     }
     tmux.wait_for("The very end.");
@@ -100,7 +102,7 @@ fn g16_a_storm_of_sixty_resizes_that_cut_rows_repeats_and_loses_no_row() {
         pty.wait_for("The first end.");
         over(&pty);
         submit(&pty, "tell me more");
-        pty.wait_for("line005 =");
+        pty.wait_for("line010 =");
         pty.send("my draft");
         pty.wait_for("› my draft");
         if dragged {

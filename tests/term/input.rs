@@ -72,7 +72,6 @@ fn keys_of_every_known_encoding() {
         ("\x1bA", "alt+shift+a"),
         ("\x1bé", "alt+é"),
         ("\x1b\x7f", "alt+backspace"),
-        ("\x1b_", "alt+_"),
         ("\x1b^", "alt+^"),
         ("\x1bX", "alt+shift+x"),
         ("\x1b\x01", "ctrl+alt+a"),
@@ -403,4 +402,41 @@ fn hostile_byte() -> impl Strategy<Value = u8> {
         2 => any::<u8>(),
         3 => prop::sample::select(b"\x1b\x1b\x1b[[]OP?><;:0123456789~uMmcRAn$y\x07\\\r\n\x03rgb/".to_vec()),
     ]
+}
+
+#[test]
+fn g21_strings_of_a_terminal_are_swallowed_whole_wherever_they_are_cut() {
+    let strings = [
+        "\x1b_Gi=31;OK\x1b\\",
+        "\x1b_anything at all; even this\x1b\\",
+        "\x1bP1+r544e=787465726d\x1b\\",
+        "\x1bP>|foot(1.2.3)\x1b\\",
+        "\x1b]52;c;w6nmvKI=\x1b\\",
+        "\x1b]4;1;rgb:cdcd/0000/0000\x07",
+        "\x1b]11;rgb:0000/0000/0000\x1b\\",
+    ];
+    let typed = |msgs: Vec<TermMsg>| -> Vec<TermMsg> {
+        msgs.into_iter().filter(|msg| !matches!(msg, TermMsg::Background(_))).collect()
+    };
+    for string in strings {
+        for cut in 0..string.len() {
+            let (head, tail) = string.split_at(cut);
+            assert_eq!(
+                typed(reads(&[&format!("a{head}"), &format!("{tail}b")])),
+                keys("a b"),
+                "{string:?} at {cut}"
+            );
+        }
+        let bytes: Vec<String> = string.chars().map(String::from).collect();
+        assert_eq!(typed(reads(&bytes.iter().map(String::as_str).collect::<Vec<_>>())), [], "{string:?}");
+    }
+}
+
+#[test]
+fn alt_underscore_is_still_a_key() {
+    assert_eq!(reads(&["\x1b_"]), keys("alt+_"));
+    assert_eq!(reads(&["\x1b_\x1b_\x1b_"]), keys("alt+_ alt+_ alt+_"));
+    assert_eq!(reads(&["\x1b_\r"]), keys("alt+_ enter"));
+    // Typed so fast that it looked like a string: it comes late, but it comes.
+    assert_eq!(reads(&["\x1b_", "ab"]), keys("alt+_ a b"));
 }

@@ -151,10 +151,19 @@ impl Pty {
         (&*self.master).write_all(bytes.as_ref()).unwrap();
     }
 
-    /// Drags the window to another size: the terminal first, then the program hears of it.
+    /// Drags the window to another size. The emulator knows no mode without wrapping, so it must never be narrower than
+    /// a frame that is on its way: a narrower one waits a moment until the program has heard of it.
     pub fn resize(&self, cols: u16, rows: u16) {
-        self.shared.screen().parser.set_size(nonzero(rows), nonzero(cols));
+        let narrower = cols < self.screen().size().1.get();
+        let terminal = || self.shared.screen().parser.set_size(nonzero(rows), nonzero(cols));
+        if !narrower {
+            terminal();
+        }
         self.master.resize(pty_process::Size::new(rows, cols)).unwrap();
+        if narrower {
+            std::thread::sleep(Duration::from_millis(15));
+            terminal();
+        }
     }
 
     /// Waits until the screen fulfils something; fails with the screen's contents when it never does.

@@ -13,5 +13,6 @@ mod modal;
 mod printing;
 mod routing;
 mod scroll;
+mod select;
 mod small;
 mod stage;

@@ -53,6 +53,11 @@ impl Inline {
         usize::from(size.rows).saturating_sub(self.room(size, caps).saturating_sub(finished))
     }
 
+    /// Nothing is shown.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
     /// The next frame is written whole.
     pub fn distrust(&mut self) {
         self.stale = true;

@@ -1,6 +1,8 @@
 //! The terminal's bytes read into messages: one pure state machine that is told where reads end and when nothing has
 //! come for a while. No bytes, in whatever pieces, make it panic or type a sequence's rest as text.
 
+mod strings;
+
 use super::keys::{self, Decoded};
 use super::paste::Paste;
 use crate::model::config::chord::{Chord, Key, Mods};
@@ -45,6 +47,8 @@ impl Wait {
 }
 
 const ESC: u8 = 0x1b;
+/// A foreign string whose end never came and that is no longer than this was typed. Bytes.
+const TYPED: usize = 8;
 /// The longest control sequence and device string kept; the rest of a longer one is swallowed. Bytes.
 const MAX_SEQUENCE: usize = 512;
 
@@ -71,6 +75,11 @@ enum State {
         escape: bool,
     },
     Dcs {
+        body: Vec<u8>,
+        escape: bool,
+    },
+    /// An application's command or another string that only terminals write: swallowed to its end.
+    Foreign {
         body: Vec<u8>,
         escape: bool,
     },
@@ -132,14 +141,19 @@ impl Input {
         match &self.state {
             State::Ground if self.utf8.is_empty() => None,
             State::Ground | State::Escape { .. } | State::Ss3 { .. } | State::Console => Some(Wait::Key),
-            State::Csi { body, .. } | State::Osc { body, .. } | State::Dcs { body, .. }
+            State::Csi { body, .. }
+            | State::Osc { body, .. }
+            | State::Dcs { body, .. }
+            | State::Foreign { body, .. }
                 if body.is_empty() =>
             {
                 Some(Wait::Key)
             }
-            State::Csi { .. } | State::Osc { .. } | State::Dcs { .. } | State::OldMouse(_) => {
-                Some(Wait::Sequence)
-            }
+            State::Csi { .. }
+            | State::Osc { .. }
+            | State::Dcs { .. }
+            | State::Foreign { .. }
+            | State::OldMouse(_) => Some(Wait::Sequence),
             State::Paste(paste) if paste.is_stale() => None,
             State::Paste(_) => Some(Wait::Paste),
         }
@@ -159,14 +173,19 @@ impl Input {
             State::Ss3 { modifier: None, alt } => self.late_alt('O', alt),
             State::Osc { body, escape: false } if body.is_empty() => self.late_alt(']', false),
             State::Dcs { body, escape: false } if body.is_empty() => self.late_alt('P', false),
-            State::Osc { escape: true, .. } | State::Dcs { escape: true, .. } => {
-                self.key(Mods::NONE, Key::Esc)
+            State::Foreign { body, escape: false } if body.len() <= TYPED => {
+                self.key(Mods::ALT, Key::Char('_'));
+                body.into_iter().for_each(|byte| self.typed_byte(byte, false));
             }
+            State::Osc { escape: true, .. }
+            | State::Dcs { escape: true, .. }
+            | State::Foreign { escape: true, .. } => self.key(Mods::NONE, Key::Esc),
             State::Csi { .. }
             | State::Console
             | State::Ss3 { .. }
             | State::Osc { .. }
-            | State::Dcs { .. } => {}
+            | State::Dcs { .. }
+            | State::Foreign { .. } => {}
             State::Paste(mut paste) => {
                 self.out.msgs.extend(paste.flush().map(TermMsg::Paste));
                 self.state = State::Paste(paste);
@@ -202,6 +221,7 @@ impl Input {
             State::Ss3 { modifier, alt } => self.in_ss3(byte, modifier, alt),
             State::Osc { body, escape } => self.in_osc(byte, body, escape),
             State::Dcs { body, escape } => self.in_dcs(byte, body, escape),
+            State::Foreign { body, escape } => self.in_foreign(byte, body, escape),
             State::OldMouse(left) if left > 1 => self.state = State::OldMouse(left - 1),
             State::OldMouse(_) => {}
             // `feed` hands the bytes of a paste on before they get here.
@@ -283,6 +303,7 @@ impl Input {
                 match byte {
                     b']' => self.state = State::Osc { body: Vec::new(), escape: false },
                     b'P' => self.state = State::Dcs { body: Vec::new(), escape: false },
+                    b'_' => self.state = State::Foreign { body: Vec::new(), escape: false },
                     _ => self.typed_byte(byte, true),
                 }
             }
@@ -328,52 +349,6 @@ impl Input {
                 }
                 self.typed_byte(byte, false);
             }
-        }
-    }
-
-    fn in_osc(&mut self, byte: u8, mut body: Vec<u8>, escape: bool) {
-        if escape {
-            if byte == b'\\' {
-                self.decoded(keys::osc(&body));
-            } else {
-                self.after_escape(byte, false);
-            }
-            return;
-        }
-        match byte {
-            0x07 => self.decoded(keys::osc(&body)),
-            ESC => self.state = State::Osc { body, escape: true },
-            _ if keys::osc_accepts(&body, byte) => {
-                if body.len() < MAX_SEQUENCE {
-                    body.push(byte);
-                }
-                self.state = State::Osc { body, escape: false };
-            }
-            _ => {
-                // Typed into the middle of a reply: the reply goes on behind it (G21).
-                self.typed_byte(byte, false);
-                self.state = State::Osc { body, escape: false };
-            }
-        }
-    }
-
-    fn in_dcs(&mut self, byte: u8, mut body: Vec<u8>, escape: bool) {
-        if escape {
-            if byte == b'\\' {
-                self.decoded(keys::dcs(&body));
-            } else {
-                self.after_escape(byte, false);
-            }
-        } else if byte == ESC {
-            self.state = State::Dcs { body, escape: true };
-        } else if body.is_empty() && !matches!(byte, b'>' | b'!' | b'$' | b'+' | b'0'..=b'9') {
-            self.key(Mods::ALT, Key::Char('P'));
-            self.typed_byte(byte, false);
-        } else {
-            if body.len() < MAX_SEQUENCE {
-                body.push(byte);
-            }
-            self.state = State::Dcs { body, escape: false };
         }
     }
 

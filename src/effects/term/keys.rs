@@ -2,7 +2,7 @@
 //! older forms, the mouse, and replies to questions. Pure tables; `input` finds where sequences begin and end.
 
 use crate::model::config::chord::{Chord, Key, Mods};
-use crate::model::term::{Mouse, MouseButton, MouseKind, Rgb, Scheme, TermMsg};
+use crate::model::term::{Mouse, MouseButton, MouseKind, Scheme, TermMsg};
 
 /// What the terminal says about itself because it was asked. The core never sees these.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -347,55 +347,4 @@ fn mouse(body: &[u8], end: u8) -> Decoded {
     let cell = |n: u32| u16::try_from(n.saturating_sub(1)).unwrap_or(u16::MAX);
     let mods = Mods { shift: code & 4 != 0, alt: code & 8 != 0, ctrl: code & 16 != 0 };
     Decoded::Report(TermMsg::Mouse(Mouse { kind, col: cell(col), row: cell(row), mods }))
-}
-
-/// Whether a byte can come next in an operating system command; what cannot was typed into the middle of it.
-pub(super) fn osc_accepts(body: &[u8], byte: u8) -> bool {
-    let Some(split) = body.iter().position(|b| *b == b';') else {
-        return byte.is_ascii_digit() || (byte == b';' && !body.is_empty());
-    };
-    let (number, value) = (body.get(..split).unwrap_or_default(), body.get(split + 1..).unwrap_or_default());
-    if !matches!(number, b"10" | b"11" | b"12") {
-        return byte >= 0x20;
-    }
-    match value.iter().position(|b| *b == b':') {
-        Some(colon) => {
-            let digits = value.get(colon + 1..).unwrap_or_default();
-            let last = digits.rsplit(|b| *b == b'/').next().unwrap_or_default();
-            let slashes = digits.iter().filter(|b| **b == b'/').count();
-            (byte.is_ascii_hexdigit() && last.len() < 4) || (byte == b'/' && !last.is_empty() && slashes < 3)
-        }
-        None => match value {
-            b"" => byte == b'r',
-            b"r" => byte == b'g',
-            b"rg" => byte == b'b',
-            b"rgb" => byte == b'a' || byte == b':',
-            _ => byte == b':',
-        },
-    }
-}
-
-/// A complete operating system command: only the background colour is of use.
-pub(super) fn osc(body: &[u8]) -> Decoded {
-    let Some(value) = body.strip_prefix(b"11;").and_then(|value| std::str::from_utf8(value).ok()) else {
-        return Decoded::Nothing;
-    };
-    let Some((_, channels)) = value.split_once(':') else { return Decoded::Nothing };
-    let mut channels = channels.split('/').map(|digits| {
-        let value = u32::from_str_radix(digits, 16).ok()?;
-        let top = 16u32.checked_pow(u32::try_from(digits.len()).ok()?)?.checked_sub(1)?;
-        u8::try_from(value * 255 / top.max(1)).ok()
-    });
-    match (channels.next().flatten(), channels.next().flatten(), channels.next().flatten()) {
-        (Some(r), Some(g), Some(b)) => Decoded::Report(TermMsg::Background(Rgb(r, g, b))),
-        _ => Decoded::Nothing,
-    }
-}
-
-/// A complete device control string: only the terminal's name is of use.
-pub(super) fn dcs(body: &[u8]) -> Decoded {
-    match body.strip_prefix(b">|") {
-        Some(name) => Decoded::Reply(Reply::Name(String::from_utf8_lossy(name).into_owned())),
-        None => Decoded::Nothing,
-    }
 }

@@ -333,13 +333,21 @@ impl<W: Write> Screen<W> {
         self.modes.set_screen(false, false);
     }
 
-    /// Ends the screen for good: back on the main one, the cursor on the row below the last one written.
+    /// Ends the screen for good: back on the main one, the cursor on the row below the last one written. Rows that
+    /// waited for the main screen go there, and when it shows nothing, what the alternate one showed last.
     pub fn finish(&mut self) -> io::Result<()> {
         if self.mode == ScreenMode::Plain {
             return Ok(());
         }
+        if let Some(last) = self.alternate.as_ref().filter(|_| self.inline.is_empty()) {
+            self.waiting.extend(last.rows.iter().skip_while(|row| row.len() == 0).cloned());
+        }
         self.set_mode(ScreenMode::Inline);
         let mut bytes = std::mem::take(&mut self.switch);
+        let rows: Vec<Row> = self.waiting.drain(..).collect();
+        if !rows.is_empty() {
+            bytes.push_str(&self.inline.show(rows, Vec::new(), None, self.size, &self.caps, &self.modes));
+        }
         bytes.push_str(&self.inline.left());
         bytes.push_str(escape::CURSOR_SHOW);
         self.start_anew();

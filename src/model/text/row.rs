@@ -1,5 +1,6 @@
 //! Rows of spans with theme words. Colours are the theme's business, never known here.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::clean::{Clean, escapes};
@@ -307,6 +308,32 @@ impl Row {
             if text.len() < span.text.len() {
                 break;
             }
+        }
+        row
+    }
+
+    /// What of the row stands in these columns; a cluster or a tab that is only touched is in whole.
+    #[must_use]
+    pub fn within(&self, columns: &Range<usize>) -> Row {
+        let mut row = Row { spans: Vec::new(), fill: self.fill, join: self.join };
+        let mut col = 0;
+        let touched = |from: usize, width: usize| from < columns.end && from + width.max(1) > columns.start;
+        for span in &self.spans {
+            let width = span.width();
+            if span.kind == Kind::Tab {
+                if touched(col, width) {
+                    row.push(span.clone());
+                }
+            } else {
+                let mut at = col;
+                for cluster in clusters(span.text.as_str()) {
+                    if touched(at, cluster.width) {
+                        row.push(span.like(cluster.text));
+                    }
+                    at += cluster.width;
+                }
+            }
+            col += width;
         }
         row
     }

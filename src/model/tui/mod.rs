@@ -18,6 +18,7 @@ pub mod panel;
 pub mod picker;
 pub mod prose;
 pub mod scroll;
+pub mod select;
 pub mod shade;
 pub mod slots;
 pub mod status;
@@ -135,6 +136,8 @@ pub struct Tui {
     pub modals: modal::Modals,
     pub picker: Option<picker::Picker>,
     pub reader: Option<viewer::Reader>,
+    /// What the mouse selected of the conversation.
+    pub selection: Option<select::Selection>,
     pub status: status::Status,
     pub slots: slots::Slots,
     pub widgets: widgets::Widgets,

@@ -9,7 +9,7 @@ use crate::model::config::chord::Chord;
 use crate::model::config::keymap::Action;
 use crate::model::effect::{Effect, FilesFx, TermFx};
 use crate::model::session::{Session, Sessions};
-use crate::model::text::clean::Clean;
+use crate::model::term::Copied;
 use crate::model::time::Span;
 use crate::model::tui::modal::{Answer, Field, LIST_ROWS, Modal, Owner, Question};
 use crate::model::tui::viewer::Depth;
@@ -311,8 +311,13 @@ pub fn takes_lines(tui: &Tui) -> bool {
     }
 }
 
-/// A message for the flash row that names the first words of a copied text.
-pub fn copied(text: &str) -> Clean {
-    let chars = text.chars().count();
-    Clean::collapsed(&format!("Sent {chars} characters to the clipboard"))
+/// What the status row says of a copy: which way it took, and no more than is known (G28).
+pub fn copied(way: Copied, chars: usize) -> String {
+    let count = if chars == 1 { "1 character".to_owned() } else { format!("{chars} characters") };
+    match way {
+        Copied::Asked => format!("Asked the terminal to copy {count} (OSC 52)"),
+        Copied::Helper(program) => format!("Copied {count} with {program}"),
+        Copied::TooLong => format!("{count} are more than a terminal copies; nothing was copied"),
+        Copied::Nowhere => "This terminal cannot copy; nothing was copied".to_owned(),
+    }
 }

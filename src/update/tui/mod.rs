@@ -151,8 +151,13 @@ fn title(tui: &Tui, cx: &Cx<'_>, out: &mut Out) {
 
 /// The terminal said something.
 pub fn term(tui: &mut Tui, msg: TermMsg, sessions: &Sessions, cx: &mut Cx<'_>, out: &mut Out) {
-    if matches!(msg, TermMsg::Key(_) | TermMsg::Text(_) | TermMsg::Paste(_)) {
+    // A selection is of what stood on the screen when it was made.
+    let typed = matches!(msg, TermMsg::Key(_) | TermMsg::Text(_) | TermMsg::Paste(_));
+    if typed {
         status::unflash(tui, out);
+    }
+    if typed || matches!(msg, TermMsg::Resize(_)) {
+        tui.selection = None;
     }
     match msg {
         TermMsg::Key(chord) => apply::key(tui, chord, sessions, cx, out),
@@ -163,10 +168,11 @@ pub fn term(tui: &mut Tui, msg: TermMsg, sessions: &Sessions, cx: &mut Cx<'_>, o
         }
         TermMsg::Text(text) => apply::text(tui, &text, false, sessions, cx, out),
         TermMsg::Paste(text) => apply::text(tui, &text, true, sessions, cx, out),
-        TermMsg::Mouse(mouse) => mouse::mouse(tui, mouse, cx),
+        TermMsg::Mouse(mouse) => mouse::mouse(tui, mouse, cx, out),
         TermMsg::Resize(size) => resize(tui, size, cx),
         TermMsg::Background(rgb) => settings::ground(rgb.scheme(), cx),
         TermMsg::ColorScheme(scheme) => settings::ground(scheme, cx),
+        TermMsg::Copied { way, chars } => status::flash(tui, &apply::copied(way, chars), cx, out),
         TermMsg::FocusGained | TermMsg::FocusLost => {}
     }
     settle::settle(tui, cx, out);
@@ -221,9 +227,7 @@ fn copy(tui: &mut Tui, cx: &mut Cx<'_>, out: &mut Out) {
         Some(Message::Assistant(reply)) => reply.text(),
         _ => return status::flash(tui, "There is no reply to copy yet", cx, out),
     };
-    let said = apply::copied(&text);
     out.effect(Effect::Term(TermFx::Copy(text.into())));
-    status::flash(tui, said.as_str(), cx, out);
 }
 
 /// A timer that no session owns; whether it was the terminal's.
