@@ -1,6 +1,7 @@
 //! The law of the houses: who may import whom, what the pure houses may not name, and a first line for every file.
 //! The checker is itself tested with planted violations.
 
+mod claims;
 mod lexer;
 mod rules;
 
