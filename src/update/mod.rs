@@ -102,6 +102,7 @@ fn step(model: &mut Model, stamped: Stamped, out: &mut Out) {
         Begun::Boot(complaints) => {
             // The session first: opening it clears the screen of notices.
             boot::start(parts.sessions, complaints, &mut cx, out);
+            parts.exts.line.launched = !cx.boot.calling.pending;
             if let Front::Tui(tui) = &mut *parts.front {
                 tui::start(tui, parts.sessions, &mut cx, out);
             }

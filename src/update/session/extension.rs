@@ -61,9 +61,14 @@ fn served(
         }
         _ => {}
     }
+    let coming = sessions.first.is_some();
+    let headless = sessions.rules.headless;
     let Some(s) = sessions.all.get_mut(&id) else { return Err("no session is open".to_owned()) };
     match ask {
-        SessionAsk::Send(message) => send(s, message, cx, out)?,
+        SessionAsk::Send(message) => {
+            let coming = coming || !s.lines.waiting.is_empty();
+            send(s, message, headless.then_some(coming), cx, out)?;
+        }
         SessionAsk::Info => return Ok(Reply::Info(Box::new(info(s, cx)))),
         SessionAsk::Name(name) => choice::set_name(s, name.as_str(), cx, out),
         SessionAsk::Tools(names) => s.tools.set.narrow(ext, names),
@@ -75,7 +80,15 @@ fn served(
 }
 
 /// `session.send`, by its table: the first line that matches decides (T14).
-fn send(s: &mut Session, message: Send, cx: &mut Cx<'_>, out: &mut Out) -> Result<(), String> {
+///
+/// Under `-p` there is one turn: `coming` says that it is still to begin, and what is sent before joins it.
+fn send(
+    s: &mut Session,
+    message: Send,
+    coming: Option<bool>,
+    cx: &mut Cx<'_>,
+    out: &mut Out,
+) -> Result<(), String> {
     let running = match s.work {
         Work::Turn(_) => true,
         Work::Idle => false,
@@ -99,6 +112,13 @@ fn send(s: &mut Session, message: Send, cx: &mut Cx<'_>, out: &mut Out) -> Resul
         (false, false) => {
             admit::record(s, words, cx, out);
             Ok(())
+        }
+        (true, false) if coming == Some(true) => {
+            s.queue.steers.push(Queued { message: Arc::new(words), own: false });
+            Ok(())
+        }
+        (true, false) if coming == Some(false) => {
+            Err("the turn is over, and this run has no other".to_owned())
         }
         (true, _) => {
             if !running && choice::info(s, cx.catalog).is_none() {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{settings, status};
-use crate::model::ask::{Ask, SessionAsk};
+use crate::model::ask::{Ask, ExtAsk, SessionAsk};
 use crate::model::config::{jsonc, keymap, layout, settings as preferences};
 use crate::model::effect::{Effect, FilesFx};
 use crate::model::session::notice::Tone;
@@ -72,7 +72,13 @@ pub fn apply(
     if sessions.rules.trusted {
         out.ask(Ask::Session(sessions.front, SessionAsk::Refresh));
     }
+    out.ask(Ask::Ext(ExtAsk::Reload));
     if complaints.is_empty() && unread.is_empty() {
-        status::flash(tui, "Settings, keys, layout, themes, models and skills are read again", cx, out);
+        status::flash(
+            tui,
+            "Settings, keys, layout, themes, models, skills and extensions are read again",
+            cx,
+            out,
+        );
     }
 }
