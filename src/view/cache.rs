@@ -13,7 +13,7 @@ use crate::model::id::BlockId;
 use crate::model::term::ColorDepth;
 use crate::model::text::row::{Row, Span};
 use crate::model::tui::block::{Block, Body};
-use crate::model::tui::look::{self, Growth, Look};
+use crate::model::tui::look::{self, Growth, Look, Piece};
 use crate::model::tui::viewer::Depth;
 
 /// Bytes of rows that are kept.
@@ -25,30 +25,41 @@ type Key = (BlockId, usize, bool);
 /// The rows of a block, shared.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Rows {
-    parts: Vec<Arc<[Row]>>,
+    parts: Vec<Arc<Piece>>,
     len: usize,
 }
 
 impl Rows {
+    fn of(pieces: Vec<Piece>) -> Rows {
+        let mut rows = Rows::default();
+        pieces.into_iter().for_each(|piece| rows.push(piece));
+        rows
+    }
+
     pub fn len(&self) -> usize {
         self.len
     }
 
     /// The rows of a range.
-    pub fn range(&self, range: Range<usize>) -> impl Iterator<Item = &Row> {
+    pub fn range(&self, range: Range<usize>) -> Vec<Row> {
+        let mut out = Vec::new();
         let mut at = 0;
-        self.parts.iter().flat_map(move |part| {
-            let from = range.start.saturating_sub(at).min(part.len());
-            let to = range.end.saturating_sub(at).min(part.len()).max(from);
-            at += part.len();
-            part.get(from..to).unwrap_or_default()
-        })
+        for part in &self.parts {
+            let len = part.height();
+            let from = range.start.saturating_sub(at).min(len);
+            let to = range.end.saturating_sub(at).min(len);
+            if from < to {
+                out.extend(part.rows(from..to));
+            }
+            at += len;
+        }
+        out
     }
 
-    fn push(&mut self, rows: Vec<Row>) {
-        if !rows.is_empty() {
-            self.len += rows.len();
-            self.parts.push(rows.into());
+    fn push(&mut self, piece: Piece) {
+        if piece.height() > 0 {
+            self.len += piece.height();
+            self.parts.push(Arc::new(piece));
         }
     }
 }
@@ -72,9 +83,8 @@ impl Entry {
             Entry { version, rows: Rows::default(), settled: Rows::default(), growth, bytes: 0, used };
         if !entry.grow(block, look) {
             entry.growth = None;
-            let rows = look::rows(block, look);
-            entry.bytes = rows.iter().map(weight).sum();
-            entry.rows.push(rows);
+            entry.rows = Rows::of(look::pieces(block, look));
+            entry.bytes = entry.rows.parts.iter().map(|piece| bytes(piece)).sum();
         }
         entry
     }
@@ -84,12 +94,13 @@ impl Entry {
         let Some(more) = self.growth.as_mut().and_then(|growth| growth.advance(block, look)) else {
             return false;
         };
-        let rest = self.rows.range(self.settled.len()..self.rows.len());
-        self.bytes -= rest.map(weight).sum::<usize>();
-        self.bytes += more.settled.iter().chain(&more.rest).map(weight).sum::<usize>();
-        self.settled.push(more.settled);
+        let rest = self.rows.parts.iter().skip(self.settled.parts.len());
+        self.bytes -= rest.map(|piece| bytes(piece)).sum::<usize>();
+        let (settled, rest) = (Piece::Rows(more.settled), Piece::Rows(more.rest));
+        self.bytes += bytes(&settled) + bytes(&rest);
+        self.settled.push(settled);
         self.rows = self.settled.clone();
-        self.rows.push(more.rest);
+        self.rows.push(rest);
         self.version = block.version();
         true
     }
@@ -158,9 +169,7 @@ impl Cache {
     /// The rows of a block.
     pub(super) fn rows(&mut self, block: &Block, look: Look<'_>) -> Rows {
         if moves_by_itself(block) {
-            let mut rows = Rows::default();
-            rows.push(look::rows(block, look));
-            return rows;
+            return Rows::of(look::pieces(block, look));
         }
         let key = (block.id(), look.columns, look.depth == Depth::Whole);
         self.clock += 1;
@@ -219,6 +228,14 @@ fn moves_by_itself(block: &Block) -> bool {
         | Body::Error { .. }
         | Body::Summary { .. }
         | Body::Show { .. } => false,
+    }
+}
+
+/// Bytes that a part takes, about.
+fn bytes(piece: &Piece) -> usize {
+    match piece {
+        Piece::Rows(rows) => rows.iter().map(weight).sum(),
+        Piece::Diff(laid, ..) => laid.bytes(),
     }
 }
 

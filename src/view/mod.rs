@@ -126,7 +126,7 @@ pub fn history(model: &Model, cache: &mut Cache, block: BlockId, cols: u16) -> V
     let Some(block) = tui.transcript.get(block) else { return Vec::new() };
     cache.settle(&model.config.settings);
     let rows = cache.rows(block, look(model, cols, Depth::Brief));
-    let rows = rows.range(0..rows.len()).cloned().collect();
+    let rows = rows.range(0..rows.len());
     cache.drop_block(block.id());
     rows
 }

@@ -51,15 +51,16 @@ pub fn blocks_in(
     for slice in slices {
         let Some(block) = blocks.get(slice.index) else { continue };
         let rows = cache.rows(block, look);
-        let (first, shown) = (slice.rows.start, slice.rows.len().min(rows.len()));
+        let first = slice.rows.start;
+        let shown = rows.range(slice.rows);
         let rest = Rect { y, height: area.bottom().saturating_sub(y), ..area };
-        canvas.rows(rest, rows.range(slice.rows.clone()));
+        canvas.rows(rest, &shown);
         if let Some(selection) = selection {
-            for (at, row) in rows.range(slice.rows).enumerate() {
+            for (at, row) in shown.iter().enumerate() {
                 let Some(columns) = selection.columns(block.id(), first + at) else { continue };
                 canvas.reverse(rest, at, columns.start..columns.end.min(row.width()));
             }
         }
-        y = y.saturating_add(shown as u16);
+        y = y.saturating_add(shown.len() as u16);
     }
 }

@@ -277,3 +277,16 @@ fn a_dropped_image_file_is_attached_and_its_path_stays_when_it_is_none() {
     stage.paste("look at /a.png\nand more");
     assert!(asked(&stage).is_none());
 }
+
+#[test]
+fn a_prompt_too_long_to_edit_comes_back_as_one_marker_and_is_sent_whole() {
+    let mut stage = Stage::new(60, 20);
+    let long = format!("first\n{}last", "a line of a log\n".repeat(100_000));
+    stage.paste(&long).keys("enter");
+    assert_eq!(stage.sent(), Some(long.as_str()));
+    stage.keys("up");
+    assert_eq!(stage.draft(), format!("[Long text, {} chars]", long.chars().count()));
+    stage.typed("!").keys("backspace");
+    stage.keys("enter");
+    assert_eq!(stage.sent(), Some(long.as_str()));
+}

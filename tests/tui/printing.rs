@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use e::model::effect::{Effect, FilesFx, TermFx};
-use e::model::fact::{Fact, SessionFact};
-use e::model::id::Ticket;
+use e::model::fact::{Fact, SessionFact, ToolFact};
+use e::model::id::{CallId, Ticket};
 use e::model::msg::FilesMsg;
 use e::model::provider::{Assistant, Message, Part};
 use e::model::text::row::Token;
+use e::model::tool::{Display, Format, Outcome};
 use e::model::tui::Due;
 use e::model::tui::block::{Block, Body};
 use proptest::prelude::*;
@@ -68,6 +69,33 @@ fn a_block_waits_for_its_colours_and_gets_them() {
     let block = stage.tui.transcript.blocks().last().unwrap();
     let row = &e::model::tui::look::rows(block, stage.look())[1];
     assert!(row.spans.iter().any(|s| s.token == Token::SyntaxKeyword), "{row:?}");
+}
+
+#[test]
+fn an_edit_is_printed_with_the_colours_of_its_diff() {
+    let mut stage = Stage::new(60, 20);
+    let diff = "--- a/x.rs\n+++ b/x.rs\n@@ -1 +1 @@\n-let a;\n+let b;\n";
+    let display = Some(Display { text: Arc::from(diff), format: Format::Diff });
+    let (id, outcome, content) = (CallId(1), Outcome::Completed, Arc::from("done"));
+    let end = ToolFact::End { id, outcome, summary: None, content, display, kept: None };
+    stage.fact(&began("q")).fact(&batch(&[1])).fact(&Fact::Tool(ME, end));
+    let all = asked(&stage);
+    assert_eq!(all.iter().map(|(_, text, _)| text.as_str()).collect::<Vec<_>>(), ["let a;", "let b;"]);
+    let before = stage.printed().len();
+    stage.fact(&ended(false));
+    assert_eq!(stage.printed().len(), before, "it waits");
+    for (ticket, ..) in all {
+        stage.files(
+            ticket,
+            FilesMsg::Coloured { from_line: 0, lines: vec![vec![(0..3, Token::SyntaxKeyword)]] },
+        );
+    }
+    assert_eq!(stage.printed().len(), before + 1);
+    let block = stage.tui.transcript.blocks().iter().find(|block| matches!(block.body(), Body::Tools(_)));
+    let rows = e::model::tui::look::rows(block.unwrap(), stage.look());
+    let words = rows.iter().flat_map(|row| &row.spans).filter(|span| span.token == Token::SyntaxKeyword);
+    assert_eq!(words.map(|span| span.text.as_str()).collect::<Vec<_>>(), ["let", "let"]);
+    assert_eq!(asked(&stage).len(), 2, "and is not asked for again");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use e::model::config::settings::Settings;
-use e::model::text::diff::{How, RowColours as _, Uncoloured, head, parse, rows, unified};
+use e::model::text::diff::{How, Laid, RowColours as _, Uncoloured, head, parse, parse_plain, rows, unified};
 use e::model::text::row::{Row, Token};
 use e::model::tool::{Display, Format, Outcome};
 use e::model::tui::block::{Block, Body, Prose, Tail};
@@ -84,6 +84,35 @@ fn a_line_without_end_shows_its_newest_part() {
     let rows = lines(&shown(tools(vec![call]), 40, Depth::Brief));
     assert_eq!(rows.len(), 3);
     assert!(rows[2].ends_with("199999.") && rows[2].starts_with("│ "), "{rows:?}");
+}
+
+#[test]
+fn a_long_diff_in_parts_is_what_it_is_at_once() {
+    // Small hunks, long ones, changed line ends, and a block too long for marks.
+    let line =
+        |n: usize| format!("    let value_{n} = compute({n}, \"text\"); // {}\n", "word ".repeat(n % 9));
+    let old: Vec<String> = (0..9_000).map(line).collect();
+    let mut new = old.clone();
+    for n in (0..3_000).step_by(40) {
+        new[n] = new[n].replace("compute", "find").replace("text", "漢字");
+        new[n + 1] = new[n + 1].replace('\n', "\r\n");
+    }
+    new.drain(3_000..3_100);
+    new.splice(5_000..7_500, (0..2_600).map(|n| format!("other {n}\n")));
+    let text = unified("a.rs", Some(&old.concat()), Some(&new.concat()));
+    assert!(text.len() > 150_000, "{}", text.len());
+    let diff = parse(&text);
+    for width in [30, 90] {
+        let how = How::wrapped(width);
+        let all = rows(&diff, how, &Uncoloured);
+        let laid = Laid::new(parse_plain(&text), how, |_| false);
+        assert_eq!(laid.height(), all.len());
+        assert_eq!(laid.rows(0..all.len(), &Uncoloured), all);
+        for at in (0..all.len()).step_by(37) {
+            let end = (at + 45).min(all.len());
+            assert_eq!(laid.rows(at..end, &Uncoloured), all[at..end], "rows from {at} at {width}");
+        }
+    }
 }
 
 /// Colours of pieces of the lines that were asked for.

@@ -46,7 +46,7 @@ impl Heights {
             _ => false,
         };
         if runs {
-            return look::rows(block, look).len();
+            return look::height(block, look);
         }
         let key = (block.id(), look.columns, look.depth == Depth::Whole);
         if let Some((version, rows)) = self.known.get(&key)
@@ -54,7 +54,7 @@ impl Heights {
         {
             return *rows;
         }
-        let rows = look::rows(block, look).len();
+        let rows = look::height(block, look);
         self.known.insert(key, (block.version(), rows));
         rows
     }

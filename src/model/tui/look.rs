@@ -16,6 +16,7 @@ use super::block::{Block, Body, Call, CallState, Prose, Words};
 use super::viewer::Depth;
 
 pub use grow::Growth;
+pub use tools::Piece;
 
 mod grow;
 mod said;
@@ -38,13 +39,41 @@ pub struct Look<'a> {
 
 /// The rows of a block, the blank row above it included; never wider than the columns.
 pub fn rows(block: &Block, look: Look<'_>) -> Vec<Row> {
+    let mut pieces = pieces(block, look).into_iter();
+    let Some(Piece::Rows(mut out)) = pieces.next() else { return Vec::new() };
+    pieces.for_each(|piece| out.extend(piece.rows(0..piece.height())));
+    out
+}
+
+/// The number of these rows.
+pub fn height(block: &Block, look: Look<'_>) -> usize {
+    pieces(block, look).iter().map(Piece::height).sum()
+}
+
+/// The rows of a block in parts, some of which are made when they are wanted. The first is one of rows.
+pub fn pieces(block: &Block, look: Look<'_>) -> Vec<Piece> {
+    let mut out = ready(block, look);
+    let Body::Tools(group) = block.body() else { return vec![Piece::Rows(out)] };
+    let mut pieces = tools::group(group, block.is_done(), look);
+    match pieces.first_mut() {
+        Some(Piece::Rows(rows)) => {
+            out.append(rows);
+            *rows = out;
+        }
+        _ => pieces.insert(0, Piece::Rows(out)),
+    }
+    pieces
+}
+
+/// The rows of a block but for those of tools.
+fn ready(block: &Block, look: Look<'_>) -> Vec<Row> {
     let mut out = if block.is_tight() { Vec::new() } else { vec![Row::empty()] };
     match block.body() {
         Body::Banner { version, cwd, model } => banner(&mut out, version, cwd, model, look),
         Body::User { text, attachments } => user(&mut out, text, attachments, look),
         Body::Text(prose) => out.extend(prose_rows(prose, look, block.is_done())),
         Body::Thinking(prose) => thinking(&mut out, prose, look),
-        Body::Tools(group) => tools::group(&mut out, group, block.is_done(), look),
+        Body::Tools(_) => {}
         Body::Shell { call, hidden } => tools::shell(&mut out, call, *hidden, look),
         Body::Notice { tone, text } => notice(&mut out, *tone, text, look),
         Body::Error { headline, detail } => error(&mut out, headline, detail, look),

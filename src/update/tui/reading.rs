@@ -84,9 +84,8 @@ pub fn resize(tui: &mut Tui, before: crate::model::term::Size, cx: &Cx<'_>) {
         let Scroll::At(anchor) = &*scroll else { continue };
         let Some(block) = tui.transcript.get(anchor.block) else { continue };
         let look = tui.look(*depth, &cx.config.settings, cx.now);
-        let rows = |columns: u16| {
-            look::rows(block, look::Look { columns: usize::from(columns).max(1), ..look }).len()
-        };
+        let rows =
+            |columns: u16| look::height(block, look::Look { columns: usize::from(columns).max(1), ..look });
         scroll.resize(before.cols, now.cols, rows(before.cols), rows(now.cols));
     }
     let [(_, transcript), (_, reader)] = places;

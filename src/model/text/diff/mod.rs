@@ -2,6 +2,7 @@
 
 mod compare;
 mod header;
+mod laid;
 mod make;
 mod paint;
 mod parse;
@@ -11,9 +12,10 @@ use std::ops::Range;
 
 use super::clean::Clean;
 
+pub use self::laid::Laid;
 pub use self::make::{unified, unified_within};
 pub use self::paint::{How, RowColours, Uncoloured, count, row, rows};
-pub use self::parse::parse;
+pub use self::parse::{parse, parse_plain};
 
 /// A parsed diff of any number of files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

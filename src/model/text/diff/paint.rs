@@ -57,9 +57,17 @@ pub fn rows(diff: &Diff, how: How, colours: &dyn RowColours) -> Vec<Row> {
 
 /// The painted rows of the diff row at `index`: one, or more where it wraps.
 pub fn row(diff: &Diff, index: usize, how: How, colours: &dyn RowColours) -> Vec<Row> {
-    let Some(row) = diff.rows.get(index) else { return Vec::new() };
-    let (gutter, text, wrap) =
-        (gutter(diff, row, how), text(diff, row, colours.row(index)), wrapping(diff, row, how));
+    diff.rows.get(index).map(|row| painted(diff, row, colours.row(index), how)).unwrap_or_default()
+}
+
+/// The painted rows of a row of a diff, or of such a row with other marks.
+pub(super) fn painted(
+    diff: &Diff,
+    row: &DiffRow,
+    colours: Option<&[(Range<usize>, Token)]>,
+    how: How,
+) -> Vec<Row> {
+    let (gutter, text, wrap) = (gutter(diff, row, how), text(diff, row, colours), wrapping(diff, row, how));
     let blanks = Row::from(Span::blanks(gutter.width()));
     let wrapped = wrap::row(&text, wrap).into_iter();
     wrapped
@@ -76,8 +84,18 @@ pub fn row(diff: &Diff, index: usize, how: How, colours: &dyn RowColours) -> Vec
 pub fn count(diff: &Diff, index: usize, how: How) -> usize {
     diff.rows.get(index).map_or(0, |row| match how.width {
         None => 1,
+        Some(_) if fits(diff, row, how) => 1,
         Some(_) => wrap::count(&text(diff, row, None), wrapping(diff, row, how)),
     })
+}
+
+/// Whether it is plain to see that a line of code takes one row.
+fn fits(diff: &Diff, row: &DiffRow, how: How) -> bool {
+    let text = row.text.as_str();
+    matches!(row.kind, Kind::Context | Kind::Added | Kind::Removed)
+        && !row.carriage_return
+        && how.width.is_some_and(|width| gutter_width(diff, row, how) + text.len() <= width)
+        && text.bytes().all(|b| (b' '..=b'~').contains(&b))
 }
 
 fn wrapping(diff: &Diff, row: &DiffRow, how: How) -> Wrap {

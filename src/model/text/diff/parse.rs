@@ -8,6 +8,16 @@ use crate::model::text::clean::{Clean, without_sequences};
 /// Parses a unified diff of any kind: git's or plain, combined, of several files, cut off, coloured, with any line
 /// ends. Text that is none gives no rows.
 pub fn parse(text: &str) -> Diff {
+    read(text).finish(words::compare)
+}
+
+/// The same without marks on words but where line ends changed: for long diffs, whose rows are marked when they are
+/// looked at (see [`Laid`](super::Laid)).
+pub fn parse_plain(text: &str) -> Diff {
+    read(text).finish(words::compare_ends)
+}
+
+fn read(text: &str) -> Parser {
     let text = without_sequences(text);
     let mut parser = Parser::default();
     let mut lines = text.split('\n').peekable();
@@ -18,7 +28,7 @@ pub fn parse(text: &str) -> Diff {
         let next = lines.peek().copied().unwrap_or_default();
         parser.line(line, next);
     }
-    parser.finish()
+    parser
 }
 
 #[derive(Default)]
@@ -150,12 +160,12 @@ impl Parser {
         self.returns.push(returned);
     }
 
-    fn finish(mut self) -> Diff {
+    fn finish(mut self, compare: fn(&mut [DiffRow], &[bool])) -> Diff {
         self.flush();
         if self.diff.files.is_empty() {
             return Diff::default();
         }
-        words::compare(&mut self.diff.rows, &self.returns);
+        compare(&mut self.diff.rows, &self.returns);
         self.diff
     }
 }

@@ -17,14 +17,57 @@ const WORDS: usize = 250_000;
 
 /// Marks the differing words of each block of changes, and lines of which only the ending changed.
 pub(super) fn compare(rows: &mut [DiffRow], returns: &[bool]) {
+    for range in blocks(rows) {
+        block(&mut rows[range.clone()], &returns[range]);
+    }
+}
+
+/// Does so for the blocks in which line ends differ; the words of the others are [`marked`] when they are looked at.
+pub(super) fn compare_ends(rows: &mut [DiffRow], returns: &[bool]) {
+    for range in blocks(rows) {
+        let ends = &returns[range.clone()];
+        if ends.contains(&true) && ends.contains(&false) {
+            block(&mut rows[range], ends);
+        }
+    }
+}
+
+/// The rows of a range, and those of the blocks it reaches into, with their words marked; and where they begin.
+pub(super) fn marked(rows: &[DiffRow], range: Range<usize>) -> (usize, Vec<DiffRow>) {
+    let range = range.start.min(rows.len())..range.end.min(rows.len());
+    let mut before = rows[..range.start].iter().rev().take_while(|row| is_change(row)).count();
+    let mut after = rows[range.end..].iter().take_while(|row| is_change(row)).count();
+    // A block too long to have marks is not taken along.
+    let (long_before, long_after) = (before > 2 * LINES, after > 2 * LINES);
+    before = if long_before { 0 } else { before };
+    after = if long_after { 0 } else { after };
+    let from = range.start - before;
+    let mut out = rows[from..range.end + after].to_vec();
+    for range in blocks(&out) {
+        if (long_before && range.start == 0) || (long_after && range.end == out.len()) {
+            continue;
+        }
+        let part = &mut out[range];
+        if part.iter().all(|row| row.words.is_empty() && !row.carriage_return) {
+            let ends = vec![false; part.len()];
+            block(part, &ends);
+        }
+    }
+    (from, out)
+}
+
+/// The blocks of changes.
+fn blocks(rows: &[DiffRow]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
     let mut at = 0;
     while at < rows.len() {
         let end = at + rows[at..].iter().take_while(|row| is_change(row)).count();
         if end > at {
-            block(&mut rows[at..end], &returns[at..end]);
+            found.push(at..end);
         }
         at = end.max(at + 1);
     }
+    found
 }
 
 fn is_change(row: &DiffRow) -> bool {

@@ -104,7 +104,7 @@ impl Growing {
             self.line = line;
         }
         let rest = md.get(self.from..)?;
-        if rest.contains("]:") {
+        if may_define(rest, self.from > 0) {
             return None;
         }
         let rest = if self.from == 0 { rest.to_owned() } else { format!("{GUARD}{rest}") };
@@ -149,7 +149,7 @@ impl Growing {
 
     /// What a piece of the paragraph is as written, if no mark in it could belong to one behind it.
     fn written(&self, piece: &str, options: Options, code: &dyn CodeColours) -> Option<Row> {
-        if piece.contains("]:") || !is_even(piece) {
+        if may_define(piece, self.from > 0) || !is_even(piece) {
             return None;
         }
         let guarded = self.from > 0;
@@ -283,6 +283,13 @@ fn kind(md: &str) -> Option<Kind> {
     let info = line.trim_start_matches(mark);
     let fence = line.len() - info.len() >= 3 && !(mark == '`' && info.contains('`'));
     fence.then(|| Kind::Code { open: line.to_owned(), lines: 0, inside: false })
+}
+
+/// Whether a text may define what links lead to; `inside`: it begins inside a line.
+fn may_define(text: &str, inside: bool) -> bool {
+    let opens =
+        |line: &str| line.split_once('[').is_some_and(|(before, _)| !before.contains(char::is_alphabetic));
+    text.contains("]:") && text.lines().skip(usize::from(inside)).any(opens)
 }
 
 /// Whether a line may be the end of a code block that `open` begins.

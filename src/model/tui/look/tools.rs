@@ -1,15 +1,18 @@
 //! Tool groups as rows: one per call with its state, live tail, failure or diff; and `!command` blocks.
 
+use std::ops::Range;
+
 use super::super::block::{Call, CallState, Tools};
 use super::super::viewer::Depth;
 use super::{Look, formatted, history_hint, prefixed, sign, took};
 use crate::model::text::clean::Clean;
-use crate::model::text::diff::{self, Diff, How, RowColours};
+use crate::model::text::diff::{self, Diff, How, Laid, RowColours};
 use crate::model::text::row::{Attrs, Row, Span, Token};
 use crate::model::text::wrap;
 use crate::model::tool::{Format, Outcome, spec};
 
 use super::super::block::Words;
+use super::super::shade::Shades;
 
 /// Rows of a finished `!command`'s output, of a failure's text and of a diff in the transcript.
 const SHELL_ROWS: usize = 20;
@@ -18,7 +21,39 @@ const DIFF_ROWS: usize = 40;
 const HEAD_LINES: usize = 200;
 const HEAD_BYTES: usize = 64 * 1024;
 
-pub(super) fn group(out: &mut Vec<Row>, group: &Tools, done: bool, look: Look<'_>) {
+/// A part of a block's rows.
+#[derive(Debug)]
+pub enum Piece {
+    Rows(Vec<Row>),
+    /// A long diff, its colours, and the columns it is indented by.
+    Diff(Box<Laid>, Box<Shades>, usize),
+}
+
+impl Piece {
+    /// The number of its rows.
+    pub fn height(&self) -> usize {
+        match self {
+            Piece::Rows(rows) => rows.len(),
+            Piece::Diff(laid, ..) => laid.height(),
+        }
+    }
+
+    /// Some of its rows.
+    pub fn rows(&self, range: Range<usize>) -> Vec<Row> {
+        match self {
+            Piece::Rows(rows) => rows.get(range).unwrap_or_default().to_vec(),
+            Piece::Diff(laid, shades, indent) => {
+                let indent = Span::blanks(*indent);
+                let rows = laid.rows(range, &**shades).into_iter();
+                rows.flat_map(|row| prefixed(vec![row], &indent)).collect()
+            }
+        }
+    }
+}
+
+pub(super) fn group(group: &Tools, done: bool, look: Look<'_>) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut out = Vec::new();
     let ended = group.calls.iter().take_while(|c| c.outcome().is_some()).count();
     let limit = look.settings.tool_history_limit;
     let hidden = if look.depth == Depth::Whole { 0 } else { ended.saturating_sub(limit) };
@@ -31,12 +66,34 @@ pub(super) fn group(out: &mut Vec<Row>, group: &Tools, done: bool, look: Look<'_
         out.push(history_hint(hidden, look));
     }
     for call in group.calls.iter().skip(hidden) {
-        one(out, call, look);
+        if let Some(laid) = long_diff(call, look.narrower(2)) {
+            out.extend(head(call, look));
+            pieces.push(Piece::Rows(std::mem::take(&mut out)));
+            pieces.push(Piece::Diff(Box::new(laid), Box::new(call.shades.clone()), 2));
+        } else {
+            one(&mut out, call, look);
+        }
     }
+    pieces.push(Piece::Rows(out));
+    pieces
 }
 
 /// A group of so many calls gets a line that sums it up.
 const TALLY_FROM: usize = 3;
+/// Bytes of a diff from which its rows are made only when they are looked at.
+const LONG_DIFF: usize = 64 * 1024;
+
+/// A call's diff, when it is long and to be shown whole.
+fn long_diff(call: &Call, look: Look<'_>) -> Option<Laid> {
+    call.outcome()?;
+    let text = call.diff().filter(|text| look.depth == Depth::Whole && text.len() > LONG_DIFF)?;
+    let parsed = diff::parse_plain(text);
+    if parsed.rows.is_empty() {
+        return None;
+    }
+    let named = names_one(&parsed);
+    Some(Laid::new(parsed, how(look), |row| named && row.kind == diff::Kind::File))
+}
 
 fn one(out: &mut Vec<Row>, call: &Call, look: Look<'_>) {
     out.extend(head(call, look));
