@@ -14,7 +14,7 @@ use e::view::{PIECE, Painted, cells, history, paint};
 fn main() -> ExitCode {
     match cli::decide(std::env::args_os(), start::environment()) {
         cli::Decision::Done(status) => ExitCode::from(status),
-        cli::Decision::Run(start) => ExitCode::from(start::run(*start, e::update::update, View::default())),
+        cli::Decision::Run(start) => ExitCode::from(start::run(*start, e::update::update, View::default)),
     }
 }
 

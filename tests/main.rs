@@ -4,6 +4,7 @@
 mod core;
 mod examples;
 mod extcheck;
+mod exthost;
 mod extwire;
 mod headless;
 mod house;

@@ -2,19 +2,23 @@
 
 use std::collections::BTreeMap;
 use std::net::{TcpStream, ToSocketAddrs};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use super::check;
 use super::cli::providers::Known;
+use super::ext::greet::{Hall, greet};
 use super::home::Home;
 use super::store::logs::Logs;
+use crate::model::text::clean::Clean;
+use crate::model::wire::ext::Manifest;
 
 /// How long one connection is tried.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// The report. With `network` each provider that has a key is tried to be reached.
-pub fn report(home: &Home, env: &BTreeMap<String, String>, network: bool) -> String {
+/// The report. With `network` each provider that has a key is tried to be reached. Extensions are started in `cwd`.
+pub fn report(home: &Home, env: &BTreeMap<String, String>, cwd: &Path, network: bool) -> String {
     let mut out =
         format!("e {} on {} {}\n", env!("CARGO_PKG_VERSION"), std::env::consts::OS, std::env::consts::ARCH);
     let place = if env.get("E_HOME").is_some_and(|v| !v.is_empty()) { "E_HOME" } else { "~/.e" };
@@ -41,7 +45,56 @@ pub fn report(home: &Home, env: &BTreeMap<String, String>, network: bool) -> Str
     if known.with_key().next().is_none() {
         out += "keys      none; /login stores one, `e docs models` tells more\n";
     }
+    out + &extensions(&greet(home, env, cwd))
+}
+
+/// A line for each extension, and for each file that is none.
+fn extensions(hall: &Hall) -> String {
+    if hall.all.is_empty() && hall.skipped.is_empty() {
+        return "extensions none\n".into();
+    }
+    let mut out = "extensions\n".to_owned();
+    for one in &hall.all {
+        let state = match &one.manifest {
+            Ok(manifest) => declared(manifest, one.took),
+            Err(why) => format!("failed: {why}"),
+        };
+        let stray = match one.traffic.stray {
+            0 => String::new(),
+            1 => "; 1 stray line on stdout".into(),
+            n => format!("; {n} stray lines on stdout"),
+        };
+        out += &format!("  {}: {state}{stray}\n", Clean::name(&one.found.file));
+        for notice in &one.notices {
+            out += &format!("    {}\n", Clean::collapsed(notice));
+        }
+    }
+    for skipped in &hall.skipped {
+        out += &format!("  {}: not started: {}\n", Clean::name(&skipped.file), skipped.why.words());
+    }
     out
+}
+
+/// What an extension is, without what only it knows.
+fn declared(manifest: &Manifest, took: u64) -> String {
+    let version = manifest.version.as_ref().map(|v| format!(" {v}")).unwrap_or_default();
+    let count = |n: usize, what: &str| match n {
+        0 => None,
+        1 => Some(format!("1 {what}")),
+        n => Some(format!("{n} {what}s")),
+    };
+    let parts: Vec<String> = [
+        count(manifest.tools.len(), "tool"),
+        count(manifest.commands.len(), "command"),
+        count(manifest.flags.len(), "flag"),
+        count(manifest.hooks.len() + usize::from(manifest.startup), "hook"),
+        count(manifest.shortcuts.len(), "shortcut"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let what = if parts.is_empty() { "declares nothing".to_owned() } else { parts.join(", ") };
+    format!("{}{version}: {what}; answered in {took} ms", manifest.name)
 }
 
 /// Whether the provider's host can be connected to. A proxy is not asked: it answers for every host.

@@ -8,6 +8,7 @@ pub mod clock;
 pub mod dialect;
 pub mod docs;
 pub mod doctor;
+pub mod ext;
 pub mod ext_check;
 pub mod files;
 pub mod highlight;

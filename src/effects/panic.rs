@@ -15,12 +15,12 @@ thread_local! {
     static LAST: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Runs `body`; a panic that reaches this far ends in status 70 with everything `body` owned dropped, the terminal
-/// included.
-pub fn guarded(home: &Home, body: impl FnOnce() -> u8) -> u8 {
+/// Runs `body`; a panic that reaches this far ends in status 70 (as `end` has it) with everything `body` owned dropped,
+/// the terminal included.
+pub fn guarded<T>(home: &Home, end: impl FnOnce(u8) -> T, body: impl FnOnce() -> T) -> T {
     std::panic::set_hook(Box::new(|info| LAST.with(|last| last.replace(describe(info)).clear())));
-    if let Ok(status) = catch_unwind(AssertUnwindSafe(body)) {
-        return status;
+    if let Ok(ended) = catch_unwind(AssertUnwindSafe(body)) {
+        return ended;
     }
     let text = LAST.with(RefCell::take);
     let place = text.lines().nth(1).unwrap_or_default();
@@ -28,7 +28,7 @@ pub fn guarded(home: &Home, body: impl FnOnce() -> u8) -> u8 {
         Ok(path) => format!("a bug ended this program. The report is in {path}"),
         Err(error) => format!("a bug ended this program ({place}), and no report could be written: {error}"),
     };
-    super::cli::refuse(STATUS, &line)
+    end(super::cli::refuse(STATUS, &line))
 }
 
 /// What happened and where; nothing of the conversation is in it but what the panic itself said.

@@ -1,11 +1,14 @@
 //! The loop: messages in, the pure update, effects out, a frame when something changed. It owns the time and the world
 //! and decides nothing.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::{Receiver, UnboundedReceiver};
 
 use super::clock::Clock;
+use super::ext::flow::{Parcel, Slot};
+use super::ext::next::Ended;
 use super::intake::{self, BATCH};
 use super::post::Post;
 use super::term::reader::TtyEvent;
@@ -28,6 +31,8 @@ pub struct Inbox {
     pub world: UnboundedReceiver<Msg>,
     /// Bounded: a tool that floods waits for the core.
     pub tools: Receiver<Msg>,
+    /// Bounded: an extension that floods waits, or is not heard.
+    pub extensions: Receiver<Parcel>,
     pub tty: UnboundedReceiver<TtyEvent>,
     pub signals: Receiver<Signal>,
 }
@@ -46,6 +51,12 @@ pub struct Loop<U, P> {
     /// When the next frame that nobody waits for may be drawn.
     next_frame: Instant,
     exit: Option<u8>,
+    /// Notices that no frame has shown yet.
+    unpainted: Vec<Slot>,
+    /// It began with a terminal.
+    screened: bool,
+    /// Lines for stderr, until the terminal is given back.
+    held: Vec<Arc<str>>,
     edited: tokio::task::JoinSet<Msg>,
 }
 
@@ -73,6 +84,7 @@ where
     P: Painter,
 {
     pub fn new(update: U, painter: P, world: World, terminal: Option<Terminal>, post: Post) -> Self {
+        let screened = terminal.is_some();
         Loop {
             update,
             painter,
@@ -85,17 +97,21 @@ where
             dirty: false,
             next_frame: Instant::now(),
             exit: None,
+            unpainted: Vec::new(),
+            screened,
+            held: Vec::new(),
             edited: tokio::task::JoinSet::new(),
         }
     }
 
-    /// Runs until the core wants to end; gives the exit status.
-    pub async fn run(mut self, first: Msg, mut inbox: Inbox) -> u8 {
+    /// Runs until the core wants to end.
+    pub async fn run(mut self, first: Msg, mut inbox: Inbox) -> Ended {
         self.step(first);
         self.paint();
         let mut ready = Vec::with_capacity(BATCH);
         let mut from_tools = Vec::with_capacity(BATCH);
         let mut batch = Vec::with_capacity(BATCH);
+        let mut parcels = Vec::new();
         while self.exit.is_none() {
             let until = self.wake_at();
             let woken = tokio::select! {
@@ -108,13 +124,23 @@ where
                     Ok(msg) => Woken::Edited(msg),
                     Err(_) => Woken::Clock,
                 },
+                _ = inbox.extensions.recv_many(&mut parcels, BATCH) => Woken::World,
                 () = sleep_until(until) => Woken::Clock,
             };
+            // Whatever else floods, an extension's answer is not left waiting.
+            while parcels.len() < BATCH
+                && let Ok(parcel) = inbox.extensions.try_recv()
+            {
+                parcels.push(parcel);
+            }
             if let Some(gap) = self.clock.slept() {
                 self.step(Msg::Signal(Signal::Slept(gap)));
             }
             ready.append(&mut from_tools);
             let urgent = self.on(woken, &mut ready, &mut batch);
+            for parcel in parcels.drain(..) {
+                self.take(parcel);
+            }
             while let Some(id) = self.timers.take_due(Instant::now()) {
                 self.step(Msg::Timer(id));
             }
@@ -122,6 +148,11 @@ where
                 self.paint();
             }
         }
+        self.end(inbox).await
+    }
+
+    /// The last frame, then everything in order.
+    async fn end(mut self, mut inbox: Inbox) -> Ended {
         self.dirty = true;
         if let Some(terminal) = &mut self.terminal {
             terminal.hold_no_longer();
@@ -130,8 +161,11 @@ where
         if let Some(terminal) = self.terminal.take() {
             terminal.close();
         }
-        self.world.finish(self.exit.unwrap_or(0)).await;
+        for line in self.held.drain(..) {
+            self.world.apply(Effect::Err(line));
+        }
         let mut status = self.exit.unwrap_or(0);
+        self.world.finish(status).await;
         let mut told = false;
         while let Ok(msg) = inbox.world.try_recv() {
             if msg == Msg::Signal(Signal::Unwritable) {
@@ -141,7 +175,17 @@ where
                 let _unread = super::cli::refuse(1, &lost);
             }
         }
-        status
+        Ended { status, next: self.world.next() }
+    }
+
+    /// A message of an extension.
+    fn take(&mut self, parcel: Parcel) {
+        let Parcel { msg, notice, .. } = parcel;
+        if self.world.hears(&msg) {
+            self.step(Msg::Ext(msg));
+            // Without a screen it is written already.
+            self.unpainted.extend(notice.filter(|_| self.terminal.is_some()));
+        }
     }
 
     /// Handles what woke the loop; true when a person waits for the frame.
@@ -221,6 +265,7 @@ where
         match effect {
             Effect::Timer(fx) => self.timers.apply(fx, Instant::now()),
             Effect::Term(fx) => self.apply_term(model, fx),
+            Effect::Err(line) if self.screened => self.held.push(format!("e: {line}").into()),
             Effect::Exit(status) => {
                 self.exit.get_or_insert(status);
             }
@@ -241,7 +286,13 @@ where
                 terminal.mouse(on);
                 Ok(())
             }
-            TermFx::Erase | TermFx::Redraw => {
+            TermFx::Erase => {
+                if let Some(terminal) = self.terminal.take() {
+                    terminal.vanish();
+                }
+                return;
+            }
+            TermFx::Redraw => {
                 terminal.redraw();
                 Ok(())
             }
@@ -280,6 +331,9 @@ where
         let began = Instant::now();
         if let (Some(terminal), Some(model)) = (&mut self.terminal, &self.model) {
             let _ = terminal.draw(model, &mut self.painter);
+        }
+        if self.terminal.as_ref().is_none_or(Terminal::shows) {
+            self.unpainted.clear();
         }
         // A frame that was dear is followed by twice its time for messages, so that drawing never starves them.
         let ended = Instant::now();

@@ -6,42 +6,76 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use jiff::tz::TimeZone;
+use serde_json::json;
 use tokio::sync::mpsc::{channel, unbounded_channel};
 
 use super::auth::Env;
 use super::cli::{self, Start};
+use super::ext::flow;
+use super::ext::next::{self, Ended};
 use super::home::trust;
 use super::post::Post;
 use super::run::{BACKLOG, Inbox, Loop};
 use super::term::guard::Tty;
 use super::terminal::{Painter, Terminal};
-use super::world::World;
+use super::world::{self, World};
 use super::{panic, signal};
 use crate::model::Model;
-use crate::model::boot::{BootFacts, BootMsg, Calling, Mode};
+use crate::model::boot::{BootFacts, BootMsg, Mode};
 use crate::model::config::settings;
 use crate::model::effect::Effects;
+use crate::model::ext::world::Become;
 use crate::model::msg::{Msg, Stamped};
 use crate::model::term::{Caps, Size};
 
-/// Runs a session to its end; gives the process's exit status.
-pub fn run<U, P>(start: Start, update: U, painter: P) -> u8
+/// Runs sessions until one has nothing behind it; gives the process's exit status.
+pub fn run<U, P>(mut start: Start, update: U, painter: impl Fn() -> P) -> u8
+where
+    U: Fn(Model, Stamped) -> (Model, Effects),
+    P: Painter,
+{
+    // Asked now: by then the file may have been replaced.
+    let program = if start.calling.pending { std::env::current_exe().ok() } else { None };
+    loop {
+        let json = start.launch.mode == Mode::Print { json: true };
+        let Ended { status, next } = run_one(start, &update, painter());
+        match next {
+            None => return status,
+            Some((Become::Again { argv }, env)) => match cli::again(&argv, env) {
+                cli::Decision::Done(status) => return status,
+                cli::Decision::Run(again) => start = *again,
+            },
+            Some((Become::Relaunch { argv, to, behind }, env)) => {
+                let why = match &program {
+                    Some(program) => next::relaunch(program, &argv, &to, behind, &env),
+                    None => "an extension wanted e to start anew, and its own file is not found".to_owned(),
+                };
+                if json {
+                    let _unread = cli::print(&format!("{}\n", json!({"type": "error", "message": why})));
+                }
+                return complain(&why);
+            }
+        }
+    }
+}
+
+fn run_one<U, P>(start: Start, update: U, painter: P) -> Ended
 where
     U: Fn(Model, Stamped) -> (Model, Effects),
     P: Painter,
 {
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
-        Err(error) => return complain(&format!("cannot start: {error}")),
+        Err(error) => return failed(&format!("cannot start: {error}")),
     };
     let home = start.home.clone();
-    let status = panic::guarded(&home, || runtime.block_on(session(start, update, painter)));
+    let ended = panic::guarded(&home, Ended::with, || runtime.block_on(session(start, update, painter)));
     // Threads that still read a pipe or a slow disk are not waited for.
     runtime.shutdown_background();
-    status
+    ended
 }
 
-async fn session<U, P>(start: Start, update: U, painter: P) -> u8
+async fn session<U, P>(start: Start, update: U, painter: P) -> Ended
 where
     U: Fn(Model, Stamped) -> (Model, Effects),
     P: Painter,
@@ -49,13 +83,14 @@ where
     let caps = Caps::from_env(&start.env);
     let (world_tx, world_rx) = unbounded_channel();
     let (tools_tx, tools) = channel(BACKLOG);
+    let (extensions_tx, extensions) = channel(flow::BACKLOG);
     let (tty_tx, tty_rx) = unbounded_channel();
     let post = Post::new(move |msg| {
         let _loop_ended = world_tx.send(msg);
     });
     let signals = match signal::listen() {
         Ok(signals) => signals,
-        Err(error) => return complain(&format!("cannot listen for signals: {error}")),
+        Err(error) => return failed(&format!("cannot listen for signals: {error}")),
     };
     let mut unread = Vec::new();
     let files = cli::facts::files(&start.home, &mut unread);
@@ -67,7 +102,7 @@ where
         Mode::Print { .. } => None,
         Mode::Terminal => {
             if caps.dumb {
-                return complain(
+                return failed(
                     "this terminal (TERM=dumb, or none) cannot show a screen. Use `e -p \"your task\"` here, or a terminal that can.",
                 );
             }
@@ -83,15 +118,15 @@ where
             match opened {
                 Ok(terminal) => Some(terminal),
                 Err(error) => {
-                    return complain(&format!(
+                    return failed(&format!(
                         "no terminal to show a session on ({error}). Use `e -p \"your task\"` without one."
                     ));
                 }
             }
         }
     };
-    let world = World::new(start.home, start.env, post.clone(), tools_tx);
-    let inbox = Inbox { world: world_rx, tools, tty: tty_rx, signals };
+    let world = World::new(start.home, start.env, facts.launch.mode, post.clone(), tools_tx, extensions_tx);
+    let inbox = Inbox { world: world_rx, tools, extensions, tty: tty_rx, signals };
     Loop::new(update, painter, world, terminal, post)
         .run(Msg::Boot(Box::new(BootMsg::Start(facts))), inbox)
         .await
@@ -111,10 +146,10 @@ fn facts(start: &Start, caps: Caps, files: Vec<(Arc<str>, Arc<str>)>) -> BootFac
         trusted: trust::verdict(&start.home, Path::new(&*start.cwd), var("E_TRUSTED").map(String::as_str)),
         size: Size::new(80, 24),
         caps,
-        editor: var("VISUAL").or_else(|| var("EDITOR")).map_or("vi".into(), |v| v.as_str().into()),
+        editor: world::editor(&start.env),
         seed: seed(),
         files,
-        calling: Calling::default(),
+        calling: start.calling.clone(),
     }
 }
 
@@ -147,6 +182,10 @@ fn seed() -> u64 {
 
 fn complain(what: &str) -> u8 {
     cli::refuse(1, what)
+}
+
+fn failed(what: &str) -> Ended {
+    Ended::with(complain(what))
 }
 
 /// The environment, captured once.

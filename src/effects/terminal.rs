@@ -208,6 +208,20 @@ impl Terminal {
         Ok(size)
     }
 
+    /// Whether frames are drawn: nobody else has the terminal.
+    pub fn shows(&self) -> bool {
+        !self.lent
+    }
+
+    /// Gives the terminal back as it was found, without what was drawn.
+    pub fn vanish(mut self) {
+        self.reader.pause();
+        if !self.lent {
+            let _ = self.screen.vanish();
+        }
+        self.guard.restore();
+    }
+
     /// The last frame stays; the cursor goes below it and every mode is undone.
     pub fn close(mut self) {
         self.reader.pause();

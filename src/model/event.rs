@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::fact::{Fact, SessionFact, TextFact, ToolFact, TurnFact};
+use super::fact::{ExtFact, Fact, SessionFact, TextFact, ToolFact, TurnFact};
 use super::provider::{Cause, Fault, Message, ModelRef};
 use super::session::notice::Notice;
 use super::tool::{CallView, Pipe};
@@ -21,6 +21,7 @@ pub fn of(fact: &Fact, model: Option<&ModelRef>) -> Vec<Value> {
         Fact::Session(_, SessionFact::Named { name }) => {
             vec![json!({"type": "session_name", "name": name.as_deref()})]
         }
+        Fact::Ext(ExtFact::Refused { why, .. }) => vec![json!({"type": "error", "message": &**why})],
         Fact::Session(..) | Fact::Ext(_) => Vec::new(),
         Fact::Notice(Notice { transient: true, .. }) => Vec::new(),
         Fact::Notice(notice) => vec![warning(&notice.text)],

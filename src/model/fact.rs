@@ -29,8 +29,8 @@ pub enum ExtFact {
     Ready,
     /// The launch's command line is read.
     Launched,
-    /// The launch ends here; a notice has said why (`-p`).
-    Refused { status: u8 },
+    /// The launch ends here (`-p`).
+    Refused { status: u8, why: Arc<str> },
 }
 
 #[derive(Debug, Clone, PartialEq)]

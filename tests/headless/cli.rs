@@ -199,7 +199,7 @@ fn the_doctor_tells_no_secret_and_no_path() {
         .unwrap();
     let env = [("TERM", "xterm"), ("ANTHROPIC_API_KEY", "sk-env-secret"), ("TMUX", "/tmp/tmux")];
     let env: BTreeMap<String, String> = env.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
-    let text = doctor::report(&home, &env, false);
+    let text = doctor::report(&home, &env, std::path::Path::new("/"), false);
     assert!(
         text.contains("TERM=xterm") && text.contains("in tmux") && text.contains("nothing is wrong"),
         "{text}"

@@ -5,7 +5,7 @@ mod ends;
 mod fold;
 mod forgiving;
 mod kill;
-mod place;
+pub mod place;
 mod print;
 mod provider;
 mod retry;

@@ -7,7 +7,7 @@ mod modes;
 mod panicking;
 mod resizing;
 mod resume;
-mod rig;
+pub mod rig;
 mod secrets;
 mod session;
 mod small;

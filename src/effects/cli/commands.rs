@@ -21,7 +21,7 @@ pub fn run(command: Command, home: &Home, env: &BTreeMap<String, String>, cwd: &
         Command::Untrust { dir } => record(home, cwd, dir.as_deref(), false),
         Command::Auth => print(&Known::load(home, env).keys()),
         Command::Providers => print(&Known::load(home, env).list()),
-        Command::Doctor { no_network } => print(&doctor::report(home, env, !no_network)),
+        Command::Doctor { no_network } => print(&doctor::report(home, env, cwd, !no_network)),
         Command::Check => {
             let (text, wrong) = check::report(home, env);
             let status = print(&text);

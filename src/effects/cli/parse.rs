@@ -20,6 +20,8 @@ pub enum Parsed {
     Say(String),
     /// A line for stderr; status 2.
     Refuse(String),
+    /// The same, for an option that nobody knows.
+    Unknown(String),
 }
 
 /// Reads the words behind the program's name.
@@ -88,7 +90,7 @@ fn near_miss(message: &[String], words: &[OsString]) -> Option<String> {
 }
 
 /// Every command's name.
-fn names() -> Vec<String> {
+pub fn names() -> Vec<String> {
     let own = Cli::command().get_subcommands().map(|c| c.get_name().to_owned()).collect::<Vec<_>>();
     own.into_iter().chain(["help".into()]).collect()
 }
@@ -127,7 +129,10 @@ fn refuse(error: &clap::Error, words: &[OsString]) -> Parsed {
     } else {
         line += "; see `e --help`";
     }
-    Parsed::Refuse(line)
+    match error.kind() {
+        ErrorKind::UnknownArgument => Parsed::Unknown(line),
+        _ => Parsed::Refuse(line),
+    }
 }
 
 fn first(words: &[OsString]) -> String {

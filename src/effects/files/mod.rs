@@ -44,6 +44,11 @@ impl Files {
         Files { home, env, post, worker: None, walks: BTreeMap::new() }
     }
 
+    /// What startup hooks made of the environment.
+    pub fn set_env(&mut self, env: Arc<BTreeMap<String, String>>) {
+        self.env = env;
+    }
+
     /// Begins what is asked for; gives back what others interpret (the models' catalogue, colours).
     pub fn apply(&mut self, fx: FilesFx) -> Option<FilesFx> {
         match fx {

@@ -74,6 +74,21 @@ impl Inline {
         brush.bytes
     }
 
+    /// What stands above the live part is not known any more.
+    pub fn forget_above(&mut self) {
+        self.above = 0;
+    }
+
+    /// The bytes that erase the live part and the finished rows above it that are still on the screen.
+    pub fn vanished(&self, size: Size, caps: &Caps) -> String {
+        let mut bytes = self.erased(size, caps);
+        let mut brush = Brush::new(None, caps);
+        brush.up(self.above.min(usize::from(size.rows).saturating_sub(1)));
+        brush.bytes.push_str("\x1b[J");
+        bytes.push_str(&brush.bytes);
+        bytes
+    }
+
     /// The bytes that leave the live part standing and take the cursor to the row below it.
     pub fn left(&self) -> String {
         format!("\r{}", "\n".repeat(self.feeds_below()))

@@ -325,6 +325,19 @@ impl<W: Write> Screen<W> {
         Ok(())
     }
 
+    /// Ends the screen for good without a trace of it, as far as it did not scroll.
+    pub fn vanish(&mut self) -> io::Result<()> {
+        if self.mode == ScreenMode::Plain {
+            return Ok(());
+        }
+        self.set_mode(ScreenMode::Inline);
+        let mut bytes = std::mem::take(&mut self.switch);
+        bytes.push_str(&self.inline.vanished(self.size, &self.caps));
+        bytes.push_str(escape::CURSOR_SHOW);
+        self.start_anew();
+        self.send(&bytes)
+    }
+
     /// Forgets the live part: the next one begins where the cursor is.
     fn start_anew(&mut self) {
         self.inline = Inline::new();

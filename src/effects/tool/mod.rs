@@ -72,11 +72,6 @@ impl Shared {
     fn env(&self) -> Arc<Env> {
         Arc::clone(&self.env.lock().unwrap_or_else(PoisonError::into_inner))
     }
-
-    fn tell_children(&self, name: &str, value: &str) {
-        let mut env = self.env.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::make_mut(&mut env).insert(name.into(), value.into());
-    }
 }
 
 /// A call at work, and how to end it.
@@ -132,6 +127,11 @@ impl Tools {
         }
     }
 
+    /// What commands get that start from now on.
+    pub fn set_env(&self, env: Arc<Env>) {
+        *self.shared.env.lock().unwrap_or_else(PoisonError::into_inner) = env;
+    }
+
     /// Starts or ends work; never waits.
     pub fn handle(&mut self, fx: ToolFx) {
         match fx {
@@ -141,7 +141,8 @@ impl Tools {
                 let job = Job { shared: Arc::clone(&self.shared), session, call, cwd: PathBuf::from(&*cwd) };
                 self.spawn(call, |stop, slot| async move { job.run(&name, arguments, stop, slot).await });
             }
-            ToolFx::Trusted(dir) => self.shared.tell_children("E_TRUSTED", &dir),
+            // Whoever holds the children's environment changes it.
+            ToolFx::Trusted(_) => {}
             ToolFx::Kill(call) => self.kill(call),
             ToolFx::Undo { session, call, cwd } => {
                 let session = self.current(session);

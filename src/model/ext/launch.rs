@@ -20,6 +20,10 @@ pub struct Launch {
     pub ui: bool,
     /// What is interactive: the terminal's front runs.
     pub terminal: bool,
+    /// `--json`: a headless turn prints events.
+    pub json: bool,
+    /// `--no-extensions`.
+    pub off: bool,
     /// `-P`, in order.
     pub packages: Vec<String>,
 }
@@ -32,7 +36,8 @@ const SHORT_VALUES: [char; 3] = ['m', 'i', 'P'];
 /// Reads the words behind the program's name.
 pub fn launch(words: &[impl AsRef<str>]) -> Launch {
     let words: Vec<&str> = words.iter().map(AsRef::as_ref).take_while(|word| *word != "--").collect();
-    let mut out = Launch { start: Start::All, ui: true, terminal: true, packages: Vec::new() };
+    let mut out =
+        Launch { start: Start::All, ui: true, terminal: true, json: false, off: false, packages: Vec::new() };
     let mut seen = Seen::default();
     let mut rest = words.iter().copied();
     while let Some(word) = rest.next() {
@@ -64,6 +69,7 @@ pub fn launch(words: &[impl AsRef<str>]) -> Launch {
     if seen.help && out.start == Start::All {
         (out.start, out.terminal) = (Start::Greet, false);
     }
+    (out.json, out.off) = (seen.json, seen.off);
     if seen.version || seen.off {
         out.start = Start::None;
     }
@@ -77,6 +83,7 @@ pub fn launch(words: &[impl AsRef<str>]) -> Launch {
 #[derive(Default)]
 struct Seen {
     print: bool,
+    json: bool,
     help: bool,
     version: bool,
     off: bool,
@@ -86,6 +93,7 @@ impl Seen {
     fn long(&mut self, name: &str) {
         match name {
             "print" => self.print = true,
+            "json" => self.json = true,
             "help" => self.help = true,
             "version" => self.version = true,
             "no-extensions" | "ne" => self.off = true,
@@ -100,6 +108,7 @@ fn short<'w>(word: &'w str, rest: &mut impl Iterator<Item = &'w str>, seen: &mut
     for (at, letter) in cluster.char_indices() {
         match letter {
             'p' => seen.print = true,
+            'j' => seen.json = true,
             'h' => seen.help = true,
             'V' => seen.version = true,
             letter if SHORT_VALUES.contains(&letter) => {

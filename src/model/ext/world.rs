@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::model::boot::Launch;
 use crate::model::id::{ExtId, Ticket};
+use crate::model::term::Caps;
 use crate::model::wire::ext::{Env, Incoming, Lost};
 
 use super::discover::{Found, Skipped};
@@ -24,6 +25,8 @@ pub enum ExtMsg {
     Stopped(Ticket),
     /// The answer to `Measure`.
     Measured { ticket: Ticket, traffic: Vec<(ExtId, Traffic)> },
+    /// What the environment says after `Env`.
+    Surroundings { caps: Caps, editor: Arc<str> },
     /// The answer to `Parse`.
     Parsed { ticket: Ticket, line: CommandLine },
 }

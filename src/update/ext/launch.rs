@@ -16,7 +16,6 @@ use crate::model::ext::world::{Become, CommandLine, ExtFx};
 use crate::model::ext::{Exts, flags};
 use crate::model::fact::{ExtFact, Fact};
 use crate::model::id::{ExtId, Ticket};
-use crate::model::session::notice::Tone;
 use crate::model::wire::ext::{Event, HOOK_TIME, Note};
 use crate::update::{Cx, Out};
 
@@ -151,6 +150,5 @@ fn refuse(exts: &mut Exts, why: &str, status: u8, cx: &Cx<'_>, out: &mut Out) {
         out.effect(Effect::Err(why.into()));
         return out.ask(Ask::Exit(status));
     }
-    out.notice(Tone::Error, why);
-    out.fact(Fact::Ext(ExtFact::Refused { status }));
+    out.fact(Fact::Ext(ExtFact::Refused { status, why: why.into() }));
 }

@@ -12,14 +12,15 @@ mod requests;
 use serde_json::Value;
 
 use crate::model::ask::ExtAsk;
-use crate::model::ext::world::ExtMsg;
+use crate::model::effect::Effect;
+use crate::model::ext::world::{ExtFx, ExtMsg};
 use crate::model::ext::{Exts, HookValue};
 use crate::model::fact::Fact;
-use crate::model::id::{SessionId, Ticket, TimerId};
+use crate::model::id::{ExtId, SessionId, Ticket, TimerId};
 use crate::model::session::Sessions;
 use crate::model::session::notice::Tone;
 use crate::model::text::clean::Clean;
-use crate::model::wire::ext::Incoming;
+use crate::model::wire::ext::{Incoming, Reply};
 use crate::update::{Cx, Out};
 
 /// Runs a hook chain: every extension that lists the hook is asked in launch order, then the asker gets the value.
@@ -42,21 +43,39 @@ pub fn msg(exts: &mut Exts, msg: ExtMsg, cx: &mut Cx<'_>, out: &mut Out) {
             let Some(ext) = exts.all.get_mut(&id) else { return };
             // What it wants before it has a name is held in order; its answer to the handshake is what gives it one.
             if ext.manifest.is_none() && matches!(said, Incoming::Notify(_) | Incoming::Request(_)) {
-                return ext.early.push_back(said);
+                return early(ext, id, said, out);
             }
             hear(exts, id, said, cx, out);
         }
         ExtMsg::Stderr(id, line) => life::stderr(exts, id, line, out),
         ExtMsg::Over(id, over) => life::over(exts, id, &over, cx, out),
         ExtMsg::Stopped(ticket) => life::stopped(exts, ticket, cx, out),
+        ExtMsg::Surroundings { caps, editor } => {
+            let boot = std::sync::Arc::make_mut(cx.boot);
+            boot.caps.colors = caps.colors;
+            boot.editor = editor;
+        }
         ExtMsg::Parsed { ticket, line } => launch::parsed(exts, ticket, line, cx, out),
         // For the screen that shows it; the router brings it there.
         ExtMsg::Measured { .. } => {}
     }
 }
 
+/// Holds what came too early; not without end.
+fn early(ext: &mut crate::model::ext::Ext, id: ExtId, said: Incoming, out: &mut Out) {
+    const EARLY: usize = 256;
+    match said {
+        said if ext.early.len() < EARLY => ext.early.push_back(said),
+        Incoming::Request(request) => {
+            let line = Reply::too_many().line(&request.id);
+            out.effect(Effect::Ext(ExtFx::Send { ext: id, line: line.into() }));
+        }
+        _ => {}
+    }
+}
+
 /// A message of one extension that may be acted on.
-fn hear(exts: &mut Exts, id: crate::model::id::ExtId, said: Incoming, cx: &mut Cx<'_>, out: &mut Out) {
+fn hear(exts: &mut Exts, id: ExtId, said: Incoming, cx: &mut Cx<'_>, out: &mut Out) {
     match said {
         Incoming::Notify(text) => out.notice(Tone::Info, text.as_str()),
         Incoming::ToolUpdate(update) => calls::update(exts, id, update, out),

@@ -46,7 +46,11 @@ pub fn observe(print: &mut Print, fact: &Fact, sessions: &Sessions, _cx: &mut Cx
             print.due = Some(print.signal.unwrap_or(u8::from(failed)));
         }
         Fact::Session(_, SessionFact::NoTurn { status }) => finish(print, *status, out),
-        Fact::Ext(ExtFact::Refused { status, .. }) => finish(print, *status, out),
+        Fact::Ext(ExtFact::Refused { status, why }) => {
+            error_line(print, &format!("error: {why}"), out);
+            print.outcome.error = Some(why.clone());
+            finish(print, *status, out);
+        }
         _ => {}
     }
     if let Some(status) = print.due
