@@ -50,7 +50,7 @@ fn x10_an_exit_behind_the_manifest_is_one_notice_that_names_every_runtime_hook()
 
 #[test]
 fn exthost_bad_handshakes_are_skipped_with_their_reason() {
-    one("a.sh", &speaking("", "answer null", ""), "the manifest is not an object");
+    one("a.sh", &speaking("", "answer null", ""), "the manifest must be an object, not null");
     one("a.sh", &speaking("", r#"answer '{"name":" "}'"#, ""), "the manifest's `name` is blank");
     let error = r#"printf '{"id":%s,"error":"no licence"}\n' "$i""#;
     one("a.sh", &speaking("", error, ""), "it refused to start: no licence");

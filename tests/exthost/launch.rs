@@ -29,7 +29,7 @@ fn exthost_words_that_start_none_really_start_none() {
         &["docs"],
         &["trust"],
         &["auth"],
-        &["-p", "-ne", "-m", &model, "hello"],
+        &["-p", "--ne", "-m", &model, "hello"],
         &["-p", "--no-extensions", "-m", &model, "hello"],
     ];
     for words in none {
@@ -63,7 +63,7 @@ fn exthost_flags_are_told_and_taken_out_of_the_command_line() {
     let done = rig.turn(&["--nobody"]);
     assert_eq!(done.status, Some(2), "{done:?}");
     assert!(done.stderr.contains("an extension that did not start: b.sh"), "{done:?}");
-    let done = rig.turn(&["-ne", "--plan"]);
+    let done = rig.turn(&["--ne", "--plan"]);
     assert_eq!(done.status, Some(2), "{done:?}");
     assert!(done.stderr.contains("--plan") && done.stderr.contains("extensions are off"), "{done:?}");
 }

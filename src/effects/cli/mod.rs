@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use self::args::Command;
 use self::parse::Parsed;
-use super::ext::{self, next};
+use super::ext::next;
 use super::home::Home;
 use super::tour;
 use crate::model::boot::{Calling, Launch, Mode};
@@ -106,7 +106,7 @@ fn with_extensions(
     };
     let cwd = facts::cwd().map_err(|why| (1, why))?;
     let home = Home::find(env, &cwd).map_err(|why| (1, why))?;
-    if !ext::any(&home) {
+    if !super::ext::any(&home) {
         return Ok(None);
     }
     let mode = if raw.terminal { Mode::Terminal } else { Mode::Print { json: raw.json } };

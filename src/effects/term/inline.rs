@@ -11,6 +11,10 @@ use super::guard::Modes;
 use super::row::{Brush, Row};
 use crate::model::term::{Caps, Size};
 
+/// Erases the cursor's row and everything below it. From the screen's first cell tmux would not erase but push
+/// everything into its scrollback, so it is not done from there.
+const ERASE_BELOW: &str = "\x1b[2K\x1b[2G\x1b[J\r";
+
 /// The live part as it is believed to be.
 #[derive(Debug)]
 pub(super) struct Inline {
@@ -28,12 +32,23 @@ pub(super) struct Inline {
     lost: usize,
     /// Blank rows of the screen below the live part, at most.
     blank: usize,
+    /// Finished rows written above it since its size is what it is.
+    written: usize,
 }
 
 impl Inline {
     /// Nothing yet: it will begin on the row the cursor is on.
     pub fn new() -> Inline {
-        Inline { rows: Vec::new(), row: 0, col: 0, stale: true, height: 0, lost: 0, blank: usize::MAX }
+        Inline {
+            rows: Vec::new(),
+            row: 0,
+            col: 0,
+            stale: true,
+            height: 0,
+            lost: 0,
+            blank: usize::MAX,
+            written: 0,
+        }
     }
 
     /// Rows of the screen from the live part's first on, at most: its own and the blank ones below it.
@@ -74,17 +89,17 @@ impl Inline {
         brush.bytes
     }
 
-    /// What stands above the live part is not known any more.
-    pub fn forget_above(&mut self) {
-        self.above = 0;
+    /// The terminal may have broken finished rows anew: how many rows they take is not known any more.
+    pub fn forget_written(&mut self) {
+        self.written = 0;
     }
 
     /// The bytes that erase the live part and the finished rows above it that are still on the screen.
     pub fn vanished(&self, size: Size, caps: &Caps) -> String {
         let mut bytes = self.erased(size, caps);
         let mut brush = Brush::new(None, caps);
-        brush.up(self.above.min(usize::from(size.rows).saturating_sub(1)));
-        brush.bytes.push_str("\x1b[J");
+        brush.up(self.written.min(usize::from(size.rows).saturating_sub(1)));
+        brush.bytes.push_str(ERASE_BELOW);
         bytes.push_str(&brush.bytes);
         bytes
     }
@@ -117,8 +132,7 @@ impl Inline {
         let top = height.saturating_sub(1);
         brush.go_to_col(0);
         brush.up((above + self.lost).min(top));
-        // From the screen's first cell tmux would not erase but push everything into its scrollback.
-        brush.bytes.push_str("\x1b[2K\x1b[2G\x1b[J\r");
+        brush.bytes.push_str(ERASE_BELOW);
         (self.lost + above.saturating_sub(top)).saturating_sub(height.saturating_sub(self.height))
     }
 
@@ -151,7 +165,8 @@ impl Inline {
         rows.drain(..finished);
         let fills = finished == 0 && rows.len() >= height;
         let (lost, blank) = (if fills { lost } else { 0 }, room.saturating_sub(finished + rows.len()));
-        *self = Inline { rows, row, col, stale: false, height, lost, blank };
+        let written = old.written + finished;
+        *self = Inline { rows, row, col, stale: false, height, lost, blank, written };
         modes.set_below(self.feeds_below());
         brush.bytes
     }

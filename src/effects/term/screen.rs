@@ -176,6 +176,7 @@ impl<W: Write> Screen<W> {
         if size != self.size {
             self.size = size;
             self.safe = None;
+            self.inline.forget_written();
         }
         self.redraw();
     }
