@@ -175,7 +175,7 @@ where
                 let _unread = super::cli::refuse(1, &lost);
             }
         }
-        Ended { status, next: self.world.next() }
+        Ended { status, next: self.world.what_next() }
     }
 
     /// A message of an extension.

@@ -181,7 +181,7 @@ impl World {
     }
 
     /// What the process becomes when the session has ended, and the environment for it.
-    pub fn next(&mut self) -> Option<(Become, Env)> {
+    pub fn what_next(&mut self) -> Option<(Become, Env)> {
         self.becoming.take().map(|becoming| (becoming, self.env.clone()))
     }
 

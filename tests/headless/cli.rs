@@ -25,7 +25,7 @@ fn launch(line: &[&str]) -> Launch {
 
 fn refused(line: &[&str]) -> String {
     match read(line) {
-        Parsed::Refuse(why) => {
+        Parsed::Refuse(why) | Parsed::Unknown(why) => {
             assert!(!why.contains('\n'), "one line: {why}");
             why
         }
