@@ -43,7 +43,7 @@ fn as_a_program() {
     let args = ["e".to_owned(), "-m".to_owned(), format!("script/{script}")].map(OsString::from);
     let status = match decide(args, start::environment()) {
         Decision::Done(status) => status,
-        Decision::Run(start) => start::run(*start, e::update::update, Breaking::default()),
+        Decision::Run(start) => start::run(*start, e::update::update, Breaking::default),
     };
     std::process::exit(status.into());
 }
