@@ -14,7 +14,8 @@ fn bundle() -> Bundle {
 fn launched(ext: &mut Ext, value: serde_json::Value) -> Result<e::model::wire::ext::StartupAnswer, Arc<str>> {
     let flags = json!({"project": value});
     ext.tell(Note::Flags(Arc::new(flags.as_object().unwrap().clone())));
-    let cwd = ext.dir().to_str().unwrap().to_owned();
+    // Not where the extension itself runs: paths are meant as the person's directory has them.
+    let cwd = ext.dir().join("work").to_str().unwrap().to_owned();
     ext.startup(&cwd, &["--project", "app", "fix it"], flags)
 }
 
@@ -29,8 +30,8 @@ fn project_relaunches_in_the_directory() {
     let (mut ext, manifest) = bundle().env("HOME", home).greeted();
     assert!(manifest.startup && manifest.hooks.is_empty());
     assert_eq!((&*manifest.flags[0].name, manifest.flags.len()), ("project", 1));
-    std::fs::create_dir(ext.dir().join("app")).unwrap();
-    let here = ext.dir().join("app").to_str().unwrap().to_owned();
+    std::fs::create_dir_all(ext.dir().join("work/app")).unwrap();
+    let here = ext.dir().join("work/app").to_str().unwrap().to_owned();
     for (value, wanted) in [
         ("app", here.clone()),
         (&*here, here.clone()),
@@ -54,7 +55,8 @@ fn project_stops_the_launch_without_a_directory() {
         return;
     }
     let (mut ext, _) = bundle().greeted();
-    std::fs::write(ext.dir().join("file"), "").unwrap();
+    std::fs::create_dir(ext.dir().join("work")).unwrap();
+    std::fs::write(ext.dir().join("work/file"), "").unwrap();
     for (value, why) in [
         (json!(null), "--project needs a directory"),
         (json!(""), "--project needs a directory"),
@@ -75,7 +77,7 @@ fn project_relaunches_once() {
     let me = std::process::id().to_string();
     for (pid, again) in [(&*me, false), ("1", true)] {
         let (mut ext, _) = bundle().env("E_PROJECT_RELAUNCHED", pid).greeted();
-        std::fs::create_dir(ext.dir().join("app")).unwrap();
+        std::fs::create_dir_all(ext.dir().join("work/app")).unwrap();
         let answer = launched(&mut ext, json!("app")).unwrap();
         assert_eq!(answer.relaunch.is_some(), again);
         assert_eq!(answer.argv.unwrap(), [text("--project"), text("app"), text("fix it")]);
