@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{everything, python};
 
 /// The guide's own extension.
-const PING: &str = r#"#!/bin/sh
+pub const PING: &str = r#"#!/bin/sh
 while IFS= read -r line; do
   id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9][0-9]*\).*/\1/p')
   case "$line" in
@@ -23,12 +23,12 @@ while IFS= read -r line; do
 done
 "#;
 
-struct Place {
-    root: tempfile::TempDir,
+pub struct Place {
+    pub root: tempfile::TempDir,
 }
 
 impl Place {
-    fn new() -> Place {
+    pub fn new() -> Place {
         let root = tempfile::tempdir().unwrap();
         for name in ["tmp", "home", "ext"] {
             std::fs::create_dir(root.path().join(name)).unwrap();
@@ -37,7 +37,7 @@ impl Place {
     }
 
     /// Puts a file there; executables are made by another process, so that no fork of a test holds them open for writing.
-    fn put(&self, name: &str, text: &str, mode: &str) -> String {
+    pub fn put(&self, name: &str, text: &str, mode: &str) -> String {
         let path = self.root.path().join("ext").join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         let draft = self.root.path().join("draft");

@@ -5,6 +5,7 @@ mod cases;
 mod command;
 mod examples;
 mod guide;
+mod hostile;
 mod mutants;
 mod samples;
 
@@ -46,9 +47,13 @@ fn python() -> Option<BTreeMap<String, String>> {
 }
 
 fn played(path: &Path, env: &BTreeMap<String, String>) -> Report {
+    played_within(PATIENCE, path, env)
+}
+
+fn played_within(patience: Duration, path: &Path, env: &BTreeMap<String, String>) -> Report {
     let stop = Arc::new(AtomicUsize::new(0));
     let none = Value::Null;
-    check(Subject { path, env, config: json!({}), own: &none, patience: PATIENCE, stop }).unwrap()
+    check(Subject { path, env, config: json!({}), own: &none, patience, stop }).unwrap()
 }
 
 fn mutant(name: &str, env: &BTreeMap<String, String>) -> Report {

@@ -6,6 +6,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::time::{Duration, Instant};
 
@@ -41,6 +42,8 @@ pub struct Child {
     group: Option<Pid>,
     /// Gone when stdin was closed.
     input: Option<Sender<String>>,
+    /// A write to its stdin failed.
+    deaf: Arc<AtomicBool>,
     events: Receiver<Event>,
     pub out_ended: bool,
     pub err_ended: bool,
@@ -67,10 +70,13 @@ impl Child {
         let mut process = spawned.map_err(|error| why_not(&recipe.path, &error))?;
         let (events, receiver) = sync_channel(QUEUE);
         let (input, lines) = channel::<String>();
+        let deaf = Arc::new(AtomicBool::new(false));
         if let Some(mut stdin) = process.stdin.take() {
+            let deaf = deaf.clone();
             std::thread::spawn(move || {
                 for line in lines {
                     if stdin.write_all(line.as_bytes()).and_then(|()| stdin.flush()).is_err() {
+                        deaf.store(true, Ordering::Relaxed);
                         break;
                     }
                 }
@@ -87,6 +93,7 @@ impl Child {
             group: i32::try_from(process.id()).ok().and_then(Pid::from_raw),
             process,
             input: Some(input),
+            deaf,
             events: receiver,
             out_ended: false,
             err_ended: false,
@@ -141,6 +148,11 @@ impl Child {
         })
     }
 
+    /// It closed its stdin: nobody can talk to it.
+    pub fn deaf(&self) -> bool {
+        self.deaf.load(Ordering::Relaxed)
+    }
+
     /// What is known about its end, with its last words on stderr.
     pub fn last_words(&mut self) -> String {
         // Its end and its last words follow the end of stdout within moments.
@@ -148,7 +160,8 @@ impl Child {
         while (self.ended().is_none() || !self.err_ended) && Instant::now() < patience {
             self.next(Duration::from_millis(2));
         }
-        let mut words = self.ended().unwrap_or_else(|| "it closed its stdout".to_owned());
+        let closed = if self.out_ended { "it closed its stdout" } else { "it closed its stdin" };
+        let mut words = self.ended().unwrap_or_else(|| closed.to_owned());
         if let Some(line) = self.complaints.back() {
             words += &format!("; the last line on its stderr: {line}");
         }

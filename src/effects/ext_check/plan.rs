@@ -259,6 +259,7 @@ fn second(play: &mut Play, manifest: &Manifest, asked: bool, askers: Vec<Call>) 
         if let Some(child) = &mut play.child {
             child.close();
         }
+        play.last_sent = "the end of its stdin".into();
         exits(
             play,
             Rule::StdinEnd,

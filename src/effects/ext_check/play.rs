@@ -68,9 +68,13 @@ pub struct Play {
     pub askers: Vec<Call>,
     /// A call that shows whether the extension is still at work.
     pub probe: Option<Call>,
+    /// The probe was answered once, so that it is not what kills the extension.
+    holds: bool,
     /// What the last handshake took.
     pub handshake: Duration,
     pub last_sent: String,
+    /// Every line of this step.
+    said: Vec<String>,
     restarts: usize,
     /// The number of a signal that ends the check; 0 until one comes.
     stop: Arc<AtomicUsize>,
@@ -100,8 +104,10 @@ impl Play {
             owed: Owed::default(),
             askers: Vec::new(),
             probe: None,
+            holds: false,
             handshake: Duration::ZERO,
             last_sent: String::new(),
+            said: Vec::new(),
             restarts: 0,
             stop,
         }
@@ -173,6 +179,7 @@ impl Play {
         self.stage = rule;
         self.owed.begin();
         self.results.clear();
+        self.said.clear();
         true
     }
 
@@ -211,6 +218,7 @@ impl Play {
     /// Sends a line as it is.
     pub fn line(&mut self, line: &str) {
         self.last_sent = line.to_owned();
+        self.said.push(line.to_owned());
         if let Some(child) = &self.child {
             child.send(line);
         }
@@ -218,17 +226,36 @@ impl Play {
 
     /// Ends a step that sent notifications: whoever answers a call behind them has outlived them.
     pub fn outlives(&mut self) {
-        self.report.tried(self.stage);
-        match self.probe.clone() {
-            Some(call) => {
-                let silent = judge::answers(&call);
-                let sent = self.last_sent.clone();
-                let line = call.line(self.last + 1, &Scope::ONLY);
-                self.open(What::Known(call), line, HOOK_TIME, (silent, self.stage));
-                self.last_sent = sent;
-                self.settle();
-            }
-            None => self.idle(self.grace()),
+        let stage = self.stage;
+        self.report.tried(stage);
+        let before = self.report.outcome(stage).cloned();
+        let Some(call) = self.probe.clone() else { return self.idle(self.grace()) };
+        let (sent, lines) = (self.last_sent.clone(), self.said.clone());
+        let silent = judge::answers(&call);
+        let line = call.line(self.last + 1, &Scope::ONLY);
+        let id = self.open(What::Known(call.clone()), line, HOOK_TIME, (silent, stage));
+        self.last_sent = sent;
+        self.settle();
+        if self.child.is_some() && !self.results.contains_key(&id) {
+            self.probe = None;
+        }
+        if self.child.is_some() || self.holds {
+            self.holds |= self.probe.is_some();
+            return;
+        }
+        // Perhaps it was the call that it died of: one more process is asked nothing else.
+        let blamed = self.report.outcome(stage).cloned();
+        self.report.restore(stage, before);
+        self.all(silent, vec![call]);
+        self.holds = self.child.is_some();
+        if self.holds {
+            self.report.restore(stage, blamed);
+            return;
+        }
+        self.probe = None;
+        if self.begin(stage) {
+            lines.iter().for_each(|line| self.line(line));
+            self.idle(self.grace());
         }
     }
 
@@ -268,7 +295,7 @@ impl Play {
             Some(Event::OutEnd) => self.died(),
             Some(Event::Err(line)) => self.report.warn(Advice::StderrUsed, line),
             Some(Event::ErrEnd) => {}
-            None if child.ended().is_some() => self.drained(),
+            None if child.ended().is_some() || child.deaf() => self.drained(),
             None => self.answer_owed(),
         }
         if self.owed.long() {
