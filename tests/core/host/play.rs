@@ -46,6 +46,23 @@ pub struct Play {
 impl Play {
     /// A terminal that starts with these arguments and finds these files.
     pub fn launch(argv: &[&str], files: &[&str]) -> Play {
+        Play::begin(argv, files, Launch { mode: Mode::Terminal, ..Launch::default() })
+    }
+
+    /// `e -p prompt`, with everyone greeted.
+    pub fn print(prompt: &str, manifests: &[Value]) -> Play {
+        let mode = Mode::Print { json: false };
+        let launch = Launch { mode, prompt: Some(prompt.into()), ..Launch::default() };
+        let files: Vec<String> = (0..manifests.len()).map(|n| format!("a{n}.sh")).collect();
+        let files: Vec<&str> = files.iter().map(String::as_str).collect();
+        let mut play = Play::begin(&["-p", prompt], &files, launch);
+        for (n, manifest) in manifests.iter().enumerate() {
+            play.greet(n, manifest.clone());
+        }
+        play
+    }
+
+    fn begin(argv: &[&str], files: &[&str], launch: Launch) -> Play {
         let mut play = Play {
             model: Some(Model::empty()),
             now: 1_000,
@@ -58,7 +75,7 @@ impl Play {
             stream: None,
             running: Vec::new(),
             parsed: None,
-            line_is: CommandLine::Session(Box::default()),
+            line_is: CommandLine::Session(Box::new(launch.clone())),
             exit: None,
             stopping: None,
             calls: 0,
@@ -68,7 +85,7 @@ impl Play {
             cwd: "/work".into(),
             trusted: Trusted::Yes,
             size: Size::new(100, 30),
-            launch: Launch { mode: Mode::Terminal, ..Launch::default() },
+            launch,
             calling: Calling { pending: true, argv, ..Calling::default() },
             ..BootFacts::default()
         };
@@ -99,7 +116,7 @@ impl Play {
         self.take(effects.0);
     }
 
-    fn ask(&mut self, ask: Ask) {
+    pub fn give_ask(&mut self, ask: Ask) {
         let (model, effects) = told(self.model.take().unwrap(), self.at(), ask);
         self.model = Some(model);
         self.take(effects.0);
@@ -283,7 +300,7 @@ impl Play {
     }
 
     fn tell(&mut self, ask: ExtAsk) {
-        self.ask(Ask::Ext(ask));
+        self.give_ask(Ask::Ext(ask));
     }
 
     pub fn command(&mut self, name: &str, args: &str) {
@@ -297,17 +314,47 @@ impl Play {
         self.give(Msg::Term(TermMsg::Key(Chord::named(Mods::NONE, Key::Enter).unwrap())));
     }
 
+    pub fn keys(&mut self, keys: &str) {
+        for key in keys.split(' ') {
+            self.give(Msg::Term(TermMsg::Key(key.parse().unwrap())));
+        }
+    }
+
+    pub fn typed(&mut self, text: &str) {
+        text.chars().for_each(|c| self.give(Msg::Term(TermMsg::Key(Chord::typed(c).unwrap()))));
+    }
+
+    pub fn tui(&self) -> &e::model::tui::Tui {
+        match &self.model().front {
+            e::model::front::Front::Tui(tui) => tui,
+            e::model::front::Front::Print(_) => panic!("no terminal"),
+        }
+    }
+
+    /// What was written to stdout and to stderr.
+    pub fn written(&self) -> (String, String) {
+        let (mut to_out, mut to_err) = (String::new(), String::new());
+        for effect in &self.effects {
+            match effect {
+                Effect::Out(text) => to_out += text,
+                Effect::Err(text) => to_err += &format!("{text}\n"),
+                _ => {}
+            }
+        }
+        (to_out, to_err)
+    }
+
     pub fn answer_modal(&mut self) {
         self.give(Msg::Term(TermMsg::Key(Chord::named(Mods::NONE, Key::Enter).unwrap())));
     }
 
     pub fn new_session(&mut self, session: e::model::id::SessionId) {
-        self.ask(Ask::Session(session, SessionAsk::New));
+        self.give_ask(Ask::Session(session, SessionAsk::New));
     }
 
     pub fn interrupt(&mut self) {
         let session = self.model().sessions.front;
-        self.ask(Ask::Session(session, SessionAsk::Interrupt));
+        self.give_ask(Ask::Session(session, SessionAsk::Interrupt));
     }
 
     pub fn stream(&mut self, msg: StreamMsg) {
