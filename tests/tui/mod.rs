@@ -5,7 +5,7 @@ mod cases;
 mod composer;
 mod config;
 mod draft;
-mod extensions;
+pub mod extensions;
 mod extras;
 mod geometry;
 mod list;

@@ -242,3 +242,20 @@ fn surfaces_of_extensions() {
         extended(cols, rows, &[(0, "ui.confirm", asked)])
     });
 }
+
+#[test]
+fn the_page_of_the_extensions() {
+    use e::model::ext::world::Traffic;
+    use e::model::id::ExtId;
+    use e::model::tui::overview::Overview;
+    use e::model::tui::viewer::Page;
+    check("extensions", |cols, rows| {
+        let mut model = session(cols, rows);
+        let traffic =
+            Traffic { lines_in: 12, bytes_in: 3_000, lines_out: 1, bytes_out: 90, stray: 1, dropped: 2 };
+        let exts = crate::tui::extensions::overview::exts();
+        let page = Overview::new(&exts, &[(ExtId(0), traffic)], "/home/ann/.e", None);
+        tui(&mut model).reader = Some(Reader { page: Page::Extensions(page), ..Reader::default() });
+        model
+    });
+}

@@ -73,7 +73,7 @@ impl Overview {
         match (self.asking, self.entries.is_empty()) {
             (true, _) => "y end it for this session · n or esc keep it",
             (false, true) => "esc close",
-            (false, false) => "↑↓ move · r restart · d disable · pgup pgdn scroll · esc close",
+            (false, false) => "pgup pgdn scroll · ↑↓ move · r restart · d disable · esc close",
         }
     }
 

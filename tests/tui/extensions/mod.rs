@@ -2,7 +2,7 @@
 //! the render hook and the page that tells how they do.
 
 mod commands;
-mod overview;
+pub mod overview;
 mod panel;
 mod questions;
 mod render;
