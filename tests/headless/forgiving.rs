@@ -93,13 +93,13 @@ fn what_hinders_the_start_is_json_on_stdout_and_a_line_on_stderr() {
     std::fs::write(place.work.join("no.png"), "no image").unwrap();
     let model = place.script(&json!([["Fine."]]));
     let cases = [
-        (vec!["-m", "nobody/nothing", "hi"], "nobody/nothing"),
-        (vec!["-m", &model, "-i", "no.png", "hi"], "no.png"),
-        (vec!["-m", "openai/gpt-5", "hi"], "OPENAI_API_KEY"),
+        (vec!["-m", "nobody/nothing", "hi"], "nobody/nothing", 2),
+        (vec!["-m", &model, "-i", "no.png", "hi"], "no.png", 1),
+        (vec!["-m", "openai/gpt-5", "hi"], "OPENAI_API_KEY", 1),
     ];
-    for (words, said) in cases {
+    for (words, said, status) in cases {
         let done = place.run(&[vec!["-p", "--json"], words].concat());
-        assert_eq!(done.status, Some(1), "{done:?}");
+        assert_eq!(done.status, Some(status), "{done:?}");
         assert!(done.result()["error"].as_str().unwrap().contains(said), "{done:?}");
         assert!(done.stderr.starts_with("error: ") && done.stderr.contains(said), "{done:?}");
         assert_eq!(done.stderr.lines().count(), 1, "{done:?}");

@@ -76,6 +76,6 @@ fn g70_without_a_key_or_a_known_model_the_run_ends_at_once_and_says_what_to_do()
     assert_eq!((done.status, &*done.stdout), (Some(1), ""), "{done:?}");
     assert!(done.stderr.contains("/login"), "{done:?}");
     let done = place.run(&["-p", "--json", "-m", "anthropic/no-such-model", "hello"]);
-    assert_eq!(done.status, Some(1), "{done:?}");
+    assert_eq!(done.status, Some(2), "{done:?}");
     assert!(done.result()["error"].is_string(), "{done:?}");
 }

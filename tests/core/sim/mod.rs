@@ -13,6 +13,7 @@ use e::model::ask::{Ask, Line, SessionAsk};
 use e::model::boot::{BootFacts, BootMsg, Trusted};
 use e::model::effect::{Effect, FilesFx, StoreFx, StreamFx, TimerFx};
 use e::model::ext::HookValue;
+use e::model::ext::{ExtFx, ExtMsg};
 use e::model::fact::Fact;
 use e::model::front::{Front, Print};
 use e::model::id::{CallId, StreamId, Ticket, TimerId};
@@ -71,6 +72,7 @@ pub struct Open {
     pub hooks: Vec<(Ticket, HookValue)>,
     pub files: Vec<(Ticket, FilesMsg)>,
     pub store: Vec<(Ticket, StoreMsg)>,
+    pub extensions: Vec<ExtMsg>,
 }
 
 #[derive(Debug)]
@@ -258,6 +260,7 @@ impl World {
             Effect::Tool(fx) => self.take_in_tool(fx),
             Effect::Store(fx) => self.take_in_store(fx),
             Effect::Files(fx) => self.take_in_files(fx),
+            Effect::Ext(fx) => self.take_in_extensions(fx),
             _ => {}
         }
     }
@@ -351,10 +354,24 @@ impl World {
         self.open.files.push(answer);
     }
 
+    /// There are no extensions in this world.
+    fn take_in_extensions(&mut self, fx: &ExtFx) {
+        let answer = match fx {
+            ExtFx::Discover { ticket } => {
+                ExtMsg::Found { ticket: *ticket, found: Vec::new(), skipped: Vec::new() }
+            }
+            ExtFx::Shutdown { ticket, .. } => ExtMsg::Stopped(*ticket),
+            _ => return,
+        };
+        self.open.extensions.push(answer);
+    }
+
     /// Gives every answer that files and store owe.
     pub fn settle_files(&mut self) {
         loop {
-            if !self.open.files.is_empty() {
+            if let Some(msg) = self.open.extensions.pop() {
+                self.give(Input::Msg(Msg::Ext(msg)));
+            } else if !self.open.files.is_empty() {
                 let (ticket, msg) = self.open.files.remove(0);
                 self.give(Input::Msg(Msg::Files(ticket, msg)));
             } else if !self.open.store.is_empty() {
