@@ -115,9 +115,9 @@ fn keybindings() -> String {
 fn theme_guide() -> String {
     let mut out = String::from(include_str!("../../docs/guides/themes.md"));
     out += "\n## Tokens\n\n";
-    let names: Vec<&str> = Token::ALL.iter().map(|t| t.name()).collect();
-    for row in names.chunks(6) {
-        out += &format!("{}\n", row.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", "));
+    out += "| token | what it paints |\n| --- | --- |\n";
+    for token in Token::ALL {
+        out += &format!("| `{}` | {} |\n", token.name(), token.meaning());
     }
     let themes: Vec<String> = themes::BUILTIN.iter().map(|(name, _)| format!("`{name}`")).collect();
     out += &format!("\nBuilt in: {}.\n", themes.join(", "));

@@ -19,7 +19,7 @@ use super::run::{BACKLOG, Inbox, Loop};
 use super::term::guard::Tty;
 use super::terminal::{Painter, Terminal};
 use super::world::{self, World};
-use super::{panic, signal};
+use super::{panic, signal, watch};
 use crate::model::Model;
 use crate::model::boot::{BootFacts, BootMsg, Mode};
 use crate::model::config::settings;
@@ -125,6 +125,9 @@ where
             }
         }
     };
+    if terminal.is_some() {
+        watch::start(&start.home, post.clone());
+    }
     let world = World::new(start.home, start.env, facts.launch.mode, post.clone(), tools_tx, extensions_tx);
     let inbox = Inbox { world: world_rx, tools, extensions, tty: tty_rx, signals };
     Loop::new(update, painter, world, terminal, post)

@@ -6,6 +6,9 @@ pub const BUILTIN: &[(&str, &str)] = &[
     ("light", include_str!("../../themes/light.json")),
     ("high-contrast-dark", include_str!("../../themes/high-contrast-dark.json")),
     ("high-contrast-light", include_str!("../../themes/high-contrast-light.json")),
+    // For eyes that do not tell red from green: what is added is blue, what is removed orange.
+    ("blue-orange-dark", include_str!("../../themes/blue-orange-dark.json")),
+    ("blue-orange-light", include_str!("../../themes/blue-orange-light.json")),
 ];
 
 /// The text of the built-in theme of that name.

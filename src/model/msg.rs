@@ -50,6 +50,8 @@ pub enum Signal {
     Slept(Span),
     /// Back from a suspension.
     Continued,
+    /// A file of the home that a person writes was saved.
+    Saved,
 }
 
 #[derive(Debug, Clone, PartialEq)]

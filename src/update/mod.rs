@@ -193,12 +193,17 @@ fn on_signal(parts: &mut Parts<'_>, signal: Signal, cx: &mut Cx<'_>, out: &mut O
         (Signal::Closed, Front::Print(print)) => front::print::signal(print, 0, out),
         (Signal::Unwritable, Front::Print(print)) => front::print::signal(print, 1, out),
         (
-            Signal::Interrupt | Signal::Closed | Signal::Unwritable | Signal::Slept(_) | Signal::Continued,
+            Signal::Interrupt
+            | Signal::Closed
+            | Signal::Unwritable
+            | Signal::Slept(_)
+            | Signal::Continued
+            | Signal::Saved,
             Front::Tui(tui),
         ) => {
             tui::signal(tui, signal, parts.sessions, cx, out);
         }
-        (Signal::Slept(_) | Signal::Continued, Front::Print(_)) => {}
+        (Signal::Slept(_) | Signal::Continued | Signal::Saved, Front::Print(_)) => {}
     }
 }
 

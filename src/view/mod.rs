@@ -8,6 +8,7 @@ mod panel;
 mod picker;
 mod queue;
 pub mod rows;
+mod sample;
 mod status;
 pub mod style;
 mod transcript;

@@ -4,12 +4,12 @@ use ratatui::layout::Rect;
 
 use super::composer::{Drawn, field, rules};
 use super::rows::Canvas;
-use super::{Scene, picker, rect};
+use super::{Scene, picker, rect, sample};
 use crate::model::text::clean::Clean;
 use crate::model::text::row::{Attrs, Row, Span, Token};
 use crate::model::text::wrap::{self, Wrap};
 use crate::model::tui::geometry::{GUTTER, Regions};
-use crate::model::tui::modal::{BESIDE, Field, Modal, Question, beside_yes};
+use crate::model::tui::modal::{BESIDE, Field, Modal, Owner, Question, beside_yes};
 use crate::model::tui::wrapped::Frame;
 
 /// Paints the question and gives the cursor's cell.
@@ -34,6 +34,9 @@ pub fn paint(
         Question::Select { list, filter } => {
             let line = left.take(1);
             let drawn = input(canvas, line, filter, scene);
+            if modal.owner == Owner::Theme {
+                sample::paint(canvas, &mut left.0);
+            }
             picker::list(canvas, list, left.0, &modal.empty);
             drawn
         }

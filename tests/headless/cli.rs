@@ -260,3 +260,29 @@ fn the_tour_makes_a_trusted_project_whose_test_fails_and_can_be_mended() {
     );
     std::fs::remove_dir_all(made.project.parent().unwrap()).unwrap();
 }
+
+#[test]
+fn a_theme_check_names_tokens_and_pairs_with_their_places_and_what_would_pass() {
+    use e::effects::theme_check::report;
+    let dir = tempfile::tempdir().unwrap();
+    let home = Home::at(dir.path().join(".e"), dir.path());
+    home.folder("themes").unwrap();
+    let (text, wrong) = report(&home, None).unwrap();
+    assert!(!wrong, "the built-in ones pass: {text}");
+    let theme = "{\"vars\": {},\n \"colors\": {\n  \"acent\": 5,\n  \"error\": \"#333333\"}}";
+    std::fs::write(home.path("themes/mine.json"), theme).unwrap();
+    let (text, wrong) = report(&home, Some("mine")).unwrap();
+    assert!(wrong);
+    for part in [
+        "~/.e/themes/mine.json:3:3: unknown token \"acent\"; did you mean \"accent\"?",
+        "~/.e/themes/mine.json:4:3: error (#333333) on the terminal's own ground (#1e1e2e) has a contrast of ",
+        "the nearest that passes is #",
+        "not in the file, so the terminal's own colour: accent, border,",
+    ] {
+        assert!(text.contains(part), "{part} in\n{text}");
+    }
+    assert_eq!(
+        report(&home, Some("drak")).unwrap_err(),
+        "there is no theme \"drak\"; did you mean \"dark\"?"
+    );
+}

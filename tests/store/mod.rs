@@ -10,3 +10,4 @@ mod logs;
 mod read;
 mod settings;
 mod trust;
+mod watch;

@@ -1,6 +1,14 @@
 //! `layout.json`: each wrong value costs itself alone.
 
+use std::sync::Arc;
+
+use e::model::ask::UiAsk;
 use e::model::config::layout::{Layout, Side, parse};
+use e::model::effect::FilesFx;
+use e::model::msg::{FilesMsg, Signal};
+use e::update::tui as front;
+
+use super::stage::Stage;
 
 #[test]
 fn the_defaults_stand_for_what_is_not_written() {
@@ -39,4 +47,84 @@ fn a_panes_side_comes_from_its_entry_the_star_the_wish_or_right() {
     assert_eq!(side("{}", Some(Side::Left)), Side::Left);
     assert_eq!(side(r#"{"panes": {"*": {"side": "right"}}}"#, Some(Side::Left)), Side::Right);
     assert_eq!(side(r#"{"panes": {"diff": {"side": "left"}, "*": {"side": "right"}}}"#, None), Side::Left);
+}
+
+fn with_themes(stage: &mut Stage) {
+    let builtin = e::effects::themes::BUILTIN
+        .iter()
+        .map(|(name, text)| (Arc::from(format!("themes/{name}.json")), Arc::from(*text)));
+    stage.config.files = builtin.collect();
+}
+
+#[test]
+fn the_theme_under_the_cursor_holds_while_the_picker_is_open_and_esc_goes_back() {
+    let mut stage = Stage::new(100, 30);
+    with_themes(&mut stage);
+    stage.ui(UiAsk::Theme);
+    stage.keys("down down");
+    assert_eq!(&*stage.config.theme.name, "light", "auto, dark, light");
+    assert_eq!(&*stage.config.settings.theme, "auto");
+    stage.keys("esc");
+    assert_eq!(&*stage.config.theme.name, "dark");
+    stage.ui(UiAsk::Theme);
+    stage.typed("orange-l").keys("enter");
+    assert_eq!(
+        (&*stage.config.theme.name, &*stage.config.settings.theme),
+        ("blue-orange-light", "blue-orange-light")
+    );
+    assert!(stage.files_fx().any(|fx| matches!(fx, FilesFx::WriteSettings { .. })));
+}
+
+#[test]
+fn auto_follows_the_terminals_ground_also_after_another_theme_was_looked_at() {
+    use e::model::term::{Scheme, TermMsg};
+    let mut stage = Stage::new(100, 30);
+    with_themes(&mut stage);
+    stage.term(TermMsg::ColorScheme(Scheme::Light));
+    assert_eq!(&*stage.config.theme.name, "light");
+    stage.ui(UiAsk::Theme).keys("down").keys("esc");
+    assert_eq!(&*stage.config.theme.name, "light");
+    stage.term(TermMsg::ColorScheme(Scheme::Dark));
+    assert_eq!(&*stage.config.theme.name, "dark");
+}
+
+/// A file of the home was saved; the files as they are then.
+fn saved(stage: &mut Stage, files: &[(&str, &str)]) -> bool {
+    stage.effects.clear();
+    stage.run(|tui, sessions, cx, out| front::signal(tui, Signal::Saved, sessions, cx, out));
+    let ticket = stage.files_fx().find_map(|fx| match fx {
+        FilesFx::ReadConfig { ticket } => Some(*ticket),
+        _ => None,
+    });
+    let Some(ticket) = ticket else { return false };
+    let mut all: Vec<(Arc<str>, Arc<str>)> =
+        files.iter().map(|(name, text)| (Arc::from(*name), Arc::from(*text))).collect();
+    all.extend(stage.config.files.iter().filter(|(name, _)| name.starts_with("themes/")).cloned());
+    stage.files(ticket, FilesMsg::Config { files: all, complaints: Vec::new() });
+    true
+}
+
+#[test]
+fn what_is_saved_holds_at_once_also_during_a_turn_and_what_is_wrong_leaves_the_last_good_state() {
+    let mut stage = Stage::new(100, 30);
+    with_themes(&mut stage);
+    stage.busy(true);
+    assert!(saved(&mut stage, &[("settings.json", "{\"theme\": \"light\", \"tab_width\": 8}")]));
+    assert_eq!((&*stage.config.theme.name, stage.tui.screen.tab), ("light", 8));
+    let flash = stage.tui.status.flash.as_ref().map(|flash| flash.text.as_str().to_owned());
+    assert_eq!(flash.as_deref(), Some("Saved and in force: settings.json"));
+    let wrong = [
+        ("settings.json", "{\"theme\": \"light\", \"tab_width\": 80}"),
+        ("keybindings.json", "{\"f5\": \"help\"}"),
+    ];
+    assert!(saved(&mut stage, &wrong));
+    assert_eq!(stage.config.settings.tab_width, 8, "the last good value");
+    assert!(stage.config.keymap.action("f5".parse().unwrap()).is_some());
+    let said = stage.config.faults.clone();
+    assert_eq!(said.len(), 1);
+    assert!(said[0].to_string().starts_with("settings.json:1:33: tab_width must be"), "{}", said[0]);
+    assert!(saved(&mut stage, &[wrong[0], ("keybindings.json", "{}")]));
+    assert_eq!(stage.config.faults, said);
+    assert!(saved(&mut stage, &[("settings.json", "{\"live_reload\": \"off\"}")]));
+    assert!(!saved(&mut stage, &[("settings.json", "{}")]), "it waits for /reload");
 }

@@ -259,3 +259,42 @@ fn the_page_of_the_extensions() {
         model
     });
 }
+
+/// One model of every kind of screen, for what must hold on all of them.
+pub fn every_scene(cols: u16, rows: u16) -> Vec<Model> {
+    let select = |owner: Owner, title: &str| {
+        let mut model = session(cols, rows);
+        let items = (1..=4).map(|at| Item {
+            right: Clean::from("200k"),
+            current: at == 3,
+            ..Item::new(&format!("model-{at}"), "anthropic", format!("m{at}"))
+        });
+        let modals = &mut tui(&mut model).modals;
+        modals.ask(Modal::select(owner, title, List::new(items.collect(), Order::Given)));
+        modals.settle(true);
+        model
+    };
+    let mut page = session(cols, rows);
+    tui(&mut page).reader =
+        Some(Reader::text("Help", "# Keys\n\n| key | does |\n|---|---|\n| enter | sends |\n"));
+    let mut whole = session(cols, rows);
+    tui(&mut whole).reader = Some(Reader { depth: Depth::Whole, ..Reader::default() });
+    let mut confirm = session(cols, rows);
+    let modals = &mut tui(&mut confirm).modals;
+    modals.ask(Modal::confirm(
+        Owner::Quit,
+        "Leave while e is working?",
+        "What runs now is interrupted\u{202e}.",
+    ));
+    modals.settle(true);
+    vec![
+        session(cols, rows),
+        streaming_model(cols, rows),
+        picker_model(cols, rows),
+        select(Owner::Model, "Which model?"),
+        select(Owner::Theme, "Which theme?"),
+        page,
+        whole,
+        confirm,
+    ]
+}

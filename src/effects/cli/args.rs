@@ -99,7 +99,6 @@ pub enum Command {
         command: LayoutCommand,
     },
     /// Whether a theme can be read
-    #[command(hide = true)]
     Theme {
         #[command(subcommand)]
         command: ThemeCommand,
@@ -135,7 +134,7 @@ pub enum LayoutCommand {
 
 #[derive(Debug, Subcommand)]
 pub enum ThemeCommand {
-    /// Check a theme
+    /// Its tokens, and the contrast of every pair of colours that is painted (default: every theme there is)
     Check { name: Option<String> },
 }
 

@@ -7,7 +7,7 @@ use super::args::{Command, LayoutCommand, PackagesCommand, ThemeCommand};
 use super::providers::Known;
 use super::{ext, parse, print, refuse};
 use crate::effects::home::{Home, trust};
-use crate::effects::{check, docs, doctor};
+use crate::effects::{check, docs, doctor, theme_check};
 
 /// Does it; the exit status.
 pub fn run(command: Command, home: &Home, env: &BTreeMap<String, String>, cwd: &Path) -> u8 {
@@ -31,7 +31,15 @@ pub fn run(command: Command, home: &Home, env: &BTreeMap<String, String>, cwd: &
         Command::Tour => 0,
         Command::Rpc => not_yet("e rpc"),
         Command::Layout { command: LayoutCommand::Explain { .. } } => not_yet("e layout explain"),
-        Command::Theme { command: ThemeCommand::Check { .. } } => not_yet("e theme check"),
+        Command::Theme { command: ThemeCommand::Check { name } } => {
+            match theme_check::report(home, name.as_deref()) {
+                Ok((text, wrong)) => {
+                    let status = print(&text);
+                    if wrong { 1 } else { status }
+                }
+                Err(why) => refuse(2, &why),
+            }
+        }
         Command::Install { .. } => not_yet("e install"),
         Command::Remove { .. } => not_yet("e remove"),
         Command::Packages { command: None } => not_yet("e packages"),

@@ -5,6 +5,7 @@ pub mod complaint;
 pub mod jsonc;
 pub mod keymap;
 pub mod layout;
+pub mod pairs;
 pub mod settings;
 pub mod theme;
 pub mod trust;
@@ -20,8 +21,14 @@ pub struct Config {
     pub settings: Settings,
     /// The colours in force.
     pub theme: theme::Theme,
+    /// What the terminal's own ground is, as far as it told.
+    pub ground: theme::Base,
+    /// A theme that is only looked at: its picker is open, with the cursor on it.
+    pub trying: Option<Arc<str>>,
     pub keymap: keymap::Keymap,
     pub layout: layout::Layout,
     /// What a person writes by hand and the themes there are, as last read: `(name, text)`.
     pub files: Vec<(Arc<str>, Arc<str>)>,
+    /// What was wrong in them when they were last read: it is said once.
+    pub faults: Vec<complaint::Complaint>,
 }

@@ -1,5 +1,6 @@
 //! Theme files: token words to colours (`surfaces.md`, Themes), and the same colours on terminals that have fewer.
 
+use std::fmt;
 use std::sync::Arc;
 
 use super::complaint::{Complaint, nearest};
@@ -234,6 +235,16 @@ const NAMED: [(u8, u8, u8); 16] = [
     (0, 255, 255),
     (255, 255, 255),
 ];
+
+impl fmt::Display for Colour {
+    /// As a theme file writes it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Colour::Indexed(at) => write!(f, "{at}"),
+            Colour::Rgb(r, g, b) => write!(f, "#{r:02x}{g:02x}{b:02x}"),
+        }
+    }
+}
 
 impl Colour {
     /// Red, green, blue.

@@ -8,7 +8,7 @@ use super::clip::ELLIPSIS;
 use super::width::{clusters, width};
 
 macro_rules! tokens {
-    ($($variant:ident $name:literal,)*) => {
+    ($($variant:ident $name:literal $what:literal;)*) => {
         /// A word of the theme (extensions-notes 22); `Plain` is the terminal's own colour.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Token {
@@ -30,6 +30,14 @@ macro_rules! tokens {
                 }
             }
 
+            /// What it paints, in words for `e docs themes`; empty for `Plain`.
+            pub const fn meaning(self) -> &'static str {
+                match self {
+                    Token::Plain => "",
+                    $(Token::$variant => $what,)*
+                }
+            }
+
             /// The token of that exact name.
             pub fn parse(name: &str) -> Option<Token> {
                 match name {
@@ -42,29 +50,72 @@ macro_rules! tokens {
 }
 
 tokens! {
-    Accent "accent", Border "border", BorderAccent "borderAccent", BorderMuted "borderMuted",
-    Success "success", Error "error", Warning "warning", Muted "muted", Dim "dim", Text "text",
-    SelectedBg "selectedBg", SelectedText "selectedText", ScrollbarThumb "scrollbarThumb",
-    SearchMatchBg "searchMatchBg", SearchMatchText "searchMatchText",
-    UserMessageBg "userMessageBg", UserMessageText "userMessageText",
-    CustomMessageBg "customMessageBg", CustomMessageText "customMessageText",
-    CustomMessageLabel "customMessageLabel", ThinkingText "thinkingText", AttachmentText "attachmentText",
-    ToolPendingBg "toolPendingBg", ToolSuccessBg "toolSuccessBg", ToolErrorBg "toolErrorBg",
-    ToolTitle "toolTitle", ToolOutput "toolOutput", ToolDetailRail "toolDetailRail",
-    ToolDiffAdded "toolDiffAdded", ToolDiffRemoved "toolDiffRemoved", ToolDiffContext "toolDiffContext",
-    ToolDiffAddedMarker "toolDiffAddedMarker", ToolDiffAddedMarkerFallback "toolDiffAddedMarkerFallback",
-    ToolDiffRemovedMarker "toolDiffRemovedMarker", ToolDiffRemovedMarkerFallback "toolDiffRemovedMarkerFallback",
-    ToolDiffAddedBg "toolDiffAddedBg", ToolDiffRemovedBg "toolDiffRemovedBg",
-    ToolDiffAddedWordBg "toolDiffAddedWordBg", ToolDiffRemovedWordBg "toolDiffRemovedWordBg",
-    MdHeading "mdHeading", MdLink "mdLink", MdLinkUrl "mdLinkUrl", MdCode "mdCode", MdCodeBlock "mdCodeBlock",
-    MdCodeBlockBorder "mdCodeBlockBorder", MdQuote "mdQuote", MdQuoteBorder "mdQuoteBorder", MdHr "mdHr",
-    MdListBullet "mdListBullet",
-    SyntaxComment "syntaxComment", SyntaxKeyword "syntaxKeyword", SyntaxFunction "syntaxFunction",
-    SyntaxVariable "syntaxVariable", SyntaxString "syntaxString", SyntaxNumber "syntaxNumber",
-    SyntaxType "syntaxType", SyntaxOperator "syntaxOperator", SyntaxPunctuation "syntaxPunctuation",
-    ThinkingOff "thinkingOff", ThinkingMinimal "thinkingMinimal", ThinkingLow "thinkingLow",
-    ThinkingMedium "thinkingMedium", ThinkingHigh "thinkingHigh", ThinkingXhigh "thinkingXhigh",
-    ThinkingMax "thinkingMax", BashMode "bashMode",
+    Accent "accent" "the chosen, the first status segment, the activity dot";
+    Border "border" "the composer's and dividers' lines";
+    BorderAccent "borderAccent" "a line around what has the keys";
+    BorderMuted "borderMuted" "a line that stays in the background";
+    Success "success" "what went well";
+    Error "error" "what went wrong";
+    Warning "warning" "what needs a look";
+    Muted "muted" "secondary words, the rest of the status row";
+    Dim "dim" "hints, rows not chosen, details";
+    Text "text" "the conversation's words";
+    SelectedBg "selectedBg" "the ground of the row under the cursor and of selections";
+    SelectedText "selectedText" "selected words";
+    ScrollbarThumb "scrollbarThumb" "the mark of where one is";
+    SearchMatchBg "searchMatchBg" "the ground of what a search found";
+    SearchMatchText "searchMatchText" "what a search found";
+    UserMessageBg "userMessageBg" "the ground of your messages";
+    UserMessageText "userMessageText" "your messages, titles, the chosen item";
+    CustomMessageBg "customMessageBg" "the ground of what an extension shows";
+    CustomMessageText "customMessageText" "what an extension shows";
+    CustomMessageLabel "customMessageLabel" "its title";
+    ThinkingText "thinkingText" "the model's reasoning";
+    AttachmentText "attachmentText" "markers of pastes, images and snapshots";
+    ToolPendingBg "toolPendingBg" "the ground of a call that runs";
+    ToolSuccessBg "toolSuccessBg" "the ground of a call that went well";
+    ToolErrorBg "toolErrorBg" "the ground of a call that failed";
+    ToolTitle "toolTitle" "what a call does";
+    ToolOutput "toolOutput" "what a command prints";
+    ToolDetailRail "toolDetailRail" "the line beside a call's details";
+    ToolDiffAdded "toolDiffAdded" "added lines";
+    ToolDiffRemoved "toolDiffRemoved" "removed lines";
+    ToolDiffContext "toolDiffContext" "lines around a change";
+    ToolDiffAddedMarker "toolDiffAddedMarker" "the + of added lines, in true colour";
+    ToolDiffAddedMarkerFallback "toolDiffAddedMarkerFallback" "the same where there are fewer colours";
+    ToolDiffRemovedMarker "toolDiffRemovedMarker" "the - of removed lines, in true colour";
+    ToolDiffRemovedMarkerFallback "toolDiffRemovedMarkerFallback" "the same where there are fewer colours";
+    ToolDiffAddedBg "toolDiffAddedBg" "the ground of added lines";
+    ToolDiffRemovedBg "toolDiffRemovedBg" "the ground of removed lines";
+    ToolDiffAddedWordBg "toolDiffAddedWordBg" "the ground of added words";
+    ToolDiffRemovedWordBg "toolDiffRemovedWordBg" "the ground of removed words";
+    MdHeading "mdHeading" "headings";
+    MdLink "mdLink" "links";
+    MdLinkUrl "mdLinkUrl" "where a link leads";
+    MdCode "mdCode" "code in a sentence";
+    MdCodeBlock "mdCodeBlock" "code without a language";
+    MdCodeBlockBorder "mdCodeBlockBorder" "what frames a block of code";
+    MdQuote "mdQuote" "quotes";
+    MdQuoteBorder "mdQuoteBorder" "the line beside a quote";
+    MdHr "mdHr" "rules";
+    MdListBullet "mdListBullet" "bullets and numbers";
+    SyntaxComment "syntaxComment" "comments";
+    SyntaxKeyword "syntaxKeyword" "keywords";
+    SyntaxFunction "syntaxFunction" "names of functions";
+    SyntaxVariable "syntaxVariable" "names of variables";
+    SyntaxString "syntaxString" "strings";
+    SyntaxNumber "syntaxNumber" "numbers";
+    SyntaxType "syntaxType" "types";
+    SyntaxOperator "syntaxOperator" "operators";
+    SyntaxPunctuation "syntaxPunctuation" "brackets, commas";
+    ThinkingOff "thinkingOff" "effort off";
+    ThinkingMinimal "thinkingMinimal" "effort minimal";
+    ThinkingLow "thinkingLow" "effort low";
+    ThinkingMedium "thinkingMedium" "effort medium";
+    ThinkingHigh "thinkingHigh" "effort high";
+    ThinkingXhigh "thinkingXhigh" "effort xhigh";
+    ThinkingMax "thinkingMax" "effort max";
+    BashMode "bashMode" "the composer of a ! command";
 }
 
 /// How a span's letters look beside their colour.

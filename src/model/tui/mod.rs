@@ -87,6 +87,8 @@ pub enum Awaiting {
     Export,
     /// The files a person writes by hand.
     Reload,
+    /// The same, because one was saved.
+    Live,
     /// What the saved sessions of this period used.
     Usage(Arc<str>),
     Trust,

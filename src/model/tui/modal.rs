@@ -190,7 +190,10 @@ impl Modal {
         let message: usize =
             self.message.iter().map(|line| wrap::count_text(line, Wrap::words(columns.into()))).sum();
         let body = match &self.question {
-            Question::Select { list, .. } => 1 + list.total().clamp(1, LIST_ROWS),
+            Question::Select { list, .. } => {
+                let sample = if self.owner == Owner::Theme { SAMPLE_ROWS } else { 0 };
+                1 + list.total().clamp(1, LIST_ROWS) + sample
+            }
             Question::Confirm { message, .. } => 1 + beside_yes(message, columns.into()).len(),
             Question::Input(_) => 1,
             Question::Editor(field) => field.draft.text().lines().count().clamp(3, 12),
@@ -208,6 +211,9 @@ pub fn beside_yes(message: &Clean, columns: usize) -> Vec<Row> {
         wrap::row(&Row::reviewed(message, Token::Plain), Wrap::words(columns.saturating_sub(BESIDE).max(1)));
     if rows.is_empty() { vec![Row::empty()] } else { rows }
 }
+
+/// Rows below the list of themes that show what the one under the cursor paints.
+pub const SAMPLE_ROWS: usize = 5;
 
 /// Rows of a select question's list, at most.
 pub const LIST_ROWS: usize = 10;

@@ -303,6 +303,9 @@ fn answered(
         (Awaiting::Reload, FilesMsg::Config { files, complaints }) => {
             reload::apply(tui, files, &complaints, sessions, cx, out);
         }
+        (Awaiting::Live, FilesMsg::Config { files, complaints }) => {
+            reload::live(tui, files, &complaints, cx, out);
+        }
         (Awaiting::Usage(period), FilesMsg::Usage(saved)) => {
             extras::counted(tui, &period, &saved, sessions, cx);
         }
@@ -386,6 +389,7 @@ pub fn signal(tui: &mut Tui, signal: Signal, sessions: &Sessions, cx: &mut Cx<'_
     match signal {
         Signal::Interrupt => apply::cancel(tui, sessions, cx, out),
         Signal::Continued => out.effect(Effect::Term(TermFx::Redraw)),
+        Signal::Saved => reload::saved(tui, cx, out),
         Signal::Terminate | Signal::HangUp => settle::keep_draft(tui, cx, out),
         Signal::Slept(_) | Signal::Closed | Signal::Unwritable => {}
     }

@@ -11,7 +11,7 @@ use crate::model::provider::ModelRef;
 use crate::model::session::notice::Tone;
 use crate::model::term::Scheme;
 use crate::model::tui::list::{Item, List, Order};
-use crate::model::tui::modal::{Modal, Owner};
+use crate::model::tui::modal::{Modal, Owner, Question};
 use crate::model::tui::{Awaiting, Tui};
 use crate::update::{Cx, Out};
 
@@ -38,39 +38,35 @@ pub fn start(tui: &mut Tui, cx: &mut Cx<'_>, out: &mut Out) {
     // Named before the list of models is read; the session corrects it if there is no such model.
     let wanted = boot.launch.model.as_ref().or(cx.config.settings.model.as_ref());
     tui.status.front.model = wanted.and_then(|name| ModelRef::parse(name));
-    complaints.extend(choose(Scheme::Dark, cx));
-    for complaint in complaints {
+    complaints.extend(choose(cx));
+    for complaint in &complaints {
         out.notice(Tone::Warning, complaint.to_string());
     }
+    cx.config.faults = complaints;
 }
 
-fn choose(ground: Scheme, cx: &mut Cx<'_>) -> Vec<Complaint> {
-    let base = match ground {
-        Scheme::Dark => Base::Dark,
-        Scheme::Light => Base::Light,
-    };
-    let (theme, complaints) = theme::choose(&cx.config.settings.theme, base, &cx.config.files);
-    cx.config.theme = theme;
+/// Takes the theme that is looked at, or the one that the settings name, into force.
+fn choose(cx: &mut Cx<'_>) -> Vec<Complaint> {
+    let config = &mut *cx.config;
+    let wanted = config.trying.as_ref().unwrap_or(&config.settings.theme);
+    let (theme, complaints) = theme::choose(wanted, config.ground, &config.files);
+    config.theme = theme;
     complaints
 }
 
 /// The files are read again. A theme that is not there any more, or is none, leaves the one in force.
 pub fn again(cx: &mut Cx<'_>) -> Vec<Complaint> {
-    let ground = match cx.config.theme.base {
-        Base::Dark => Scheme::Dark,
-        Base::Light => Scheme::Light,
-    };
-    let wanted = match (&*cx.config.settings.theme, ground) {
-        ("auto", Scheme::Dark) => "dark",
-        ("auto", Scheme::Light) => "light",
+    let before = cx.config.theme.clone();
+    let complaints = choose(cx);
+    let wanted = match (&*cx.config.settings.theme, cx.config.ground) {
+        ("auto", Base::Dark) => "dark",
+        ("auto", Base::Light) => "light",
         (name, _) => name,
     };
     let file = format!("themes/{wanted}.json");
     let found = cx.config.files.iter().find(|(name, _)| **name == *file);
-    let whole = found.is_some_and(|(file, text)| Theme::parse(file, wanted, text.as_bytes()).0.is_some());
-    let before = cx.config.theme.clone();
-    let complaints = choose(ground, cx);
-    if !whole {
+    let theme = found.and_then(|(file, text)| Theme::parse(file, wanted, text.as_bytes()).0);
+    if theme.is_none() {
         cx.config.theme = before;
     }
     complaints
@@ -78,8 +74,26 @@ pub fn again(cx: &mut Cx<'_>) -> Vec<Complaint> {
 
 /// The terminal told its background: `auto` follows it.
 pub fn ground(scheme: Scheme, cx: &mut Cx<'_>) {
+    cx.config.ground = match scheme {
+        Scheme::Dark => Base::Dark,
+        Scheme::Light => Base::Light,
+    };
     if *cx.config.settings.theme == *"auto" {
-        let _same_as_at_start = choose(scheme, cx);
+        let _same_as_at_start = choose(cx);
+    }
+}
+
+/// The theme under the cursor of its picker holds while it stands there; closing the picker brings back what the
+/// settings say.
+pub fn preview(tui: &Tui, cx: &mut Cx<'_>) {
+    let open = tui.modals.open().filter(|modal| modal.owner == Owner::Theme);
+    let under = open.and_then(|modal| match &modal.question {
+        Question::Select { list, .. } => list.chosen().map(|item| item.value.clone()),
+        _ => None,
+    });
+    if under != cx.config.trying {
+        cx.config.trying = under;
+        let _said_when_chosen = choose(cx);
     }
 }
 
@@ -96,12 +110,9 @@ pub fn ask_theme(tui: &mut Tui, cx: &Cx<'_>) {
 
 /// Takes a theme at once and keeps it in `settings.json`.
 pub fn theme(tui: &mut Tui, name: &str, cx: &mut Cx<'_>, out: &mut Out) {
-    let ground = match cx.config.theme.base {
-        Base::Dark => Scheme::Dark,
-        Base::Light => Scheme::Light,
-    };
     cx.config.settings.theme = Arc::from(name);
-    for complaint in choose(ground, cx) {
+    cx.config.trying = None;
+    for complaint in choose(cx) {
         out.notice(Tone::Warning, complaint.to_string());
     }
     let ticket = tui.pending.tickets.issue(cx.ids, Awaiting::Settings);

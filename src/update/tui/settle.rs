@@ -1,7 +1,7 @@
 //! What holds after every change: the right screen, finished blocks on their way to scrollback, code asked for its
 //! colours, the draft kept, the next question opened.
 
-use super::{extras, status, timers};
+use super::{extras, settings, status, timers};
 use crate::model::effect::{Effect, FilesFx, TermFx};
 use crate::model::time::{At, Span};
 use crate::model::tui::block::{Block, Body, Call};
@@ -18,6 +18,7 @@ pub fn settle(tui: &mut Tui, cx: &mut Cx<'_>, out: &mut Out) {
     let free = tui.picker.is_none() && tui.reader.is_none();
     tui.modals.settle(free);
     extras::settle(tui, out);
+    settings::preview(tui, cx);
     screen(tui, cx, out);
     colours(tui, cx, out);
     prints(tui, cx, out);
