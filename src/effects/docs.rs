@@ -28,6 +28,7 @@ macro_rules! guide {
 
 const GUIDES: &[Guide] = &[
     guide!("start", "the first session: signing in, asking, steering, leaving"),
+    guide!("accessible", "plain lines in place of a screen, for screen readers"),
     guide!("commands", "the command line, its options and exit statuses"),
     guide!("headless", "e -p and its JSON events"),
     guide!("models", "keys, providers and models.json"),

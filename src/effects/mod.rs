@@ -18,6 +18,7 @@ pub mod intake;
 mod kept;
 mod languages;
 mod lexer;
+pub mod lines;
 pub mod out;
 pub mod panic;
 pub mod post;

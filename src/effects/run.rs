@@ -10,6 +10,7 @@ use super::clock::Clock;
 use super::ext::flow::{Parcel, Slot};
 use super::ext::next::Ended;
 use super::intake::{self, BATCH};
+use super::lines::Lines;
 use super::post::Post;
 use super::term::reader::TtyEvent;
 use super::terminal::{Painter, Terminal};
@@ -37,11 +38,22 @@ pub struct Inbox {
     pub signals: Receiver<Signal>,
 }
 
+/// What a person sits at.
+#[derive(Debug)]
+pub enum Attached {
+    /// Nothing that is known of (headless).
+    Nothing,
+    Screen(Box<Terminal>),
+    Lines(Lines),
+}
+
 pub struct Loop<U, P> {
     pub update: U,
     pub painter: P,
     pub world: World,
     pub terminal: Option<Terminal>,
+    /// The terminal in the accessible look, where it edits its lines itself.
+    pub lines: Option<Lines>,
     /// What the loop itself has to say to the core next.
     pub post: Post,
     model: Option<Model>,
@@ -83,13 +95,19 @@ where
     U: Fn(Model, Stamped) -> (Model, Effects),
     P: Painter,
 {
-    pub fn new(update: U, painter: P, world: World, terminal: Option<Terminal>, post: Post) -> Self {
+    pub fn new(update: U, painter: P, world: World, front: Attached, post: Post) -> Self {
+        let (terminal, lines) = match front {
+            Attached::Nothing => (None, None),
+            Attached::Screen(terminal) => (Some(*terminal), None),
+            Attached::Lines(lines) => (None, Some(lines)),
+        };
         let screened = terminal.is_some();
         Loop {
             update,
             painter,
             world,
             terminal,
+            lines,
             post,
             model: Some(Model::empty()),
             clock: Clock::start(),
@@ -161,6 +179,7 @@ where
         if let Some(terminal) = self.terminal.take() {
             terminal.close();
         }
+        drop(self.lines.take());
         for line in self.held.drain(..) {
             self.world.apply(Effect::Err(line));
         }
@@ -223,10 +242,9 @@ where
                 false
             }
             Woken::Signal(Some(signal)) => {
-                if signal == Signal::Continued
-                    && let Some(t) = &mut self.terminal
-                {
-                    t.redraw();
+                if signal == Signal::Continued {
+                    self.terminal.iter_mut().for_each(Terminal::redraw);
+                    self.lines.iter_mut().for_each(Lines::again);
                 }
                 self.step(Msg::Signal(signal));
                 true
@@ -274,6 +292,9 @@ where
     }
 
     fn apply_term(&mut self, model: &Model, fx: TermFx) {
+        if let (TermFx::Echo(on), Some(lines)) = (&fx, &mut self.lines) {
+            return lines.echo(*on);
+        }
         let Some(terminal) = &mut self.terminal else { return };
         // A terminal that cannot be written to is gone; the reading thread says so.
         let _ = match fx {
@@ -298,6 +319,7 @@ where
             }
             TermFx::Title(text) => terminal.title(&text),
             TermFx::Bell => terminal.bell(),
+            TermFx::Echo(_) => Ok(()),
             TermFx::Copy(text) => {
                 terminal.copy(text, self.world.environment(), self.post.clone());
                 Ok(())

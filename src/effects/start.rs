@@ -14,8 +14,9 @@ use super::cli::{self, Start};
 use super::ext::flow;
 use super::ext::next::{self, Ended};
 use super::home::trust;
+use super::lines::Lines;
 use super::post::Post;
-use super::run::{BACKLOG, Inbox, Loop};
+use super::run::{Attached, BACKLOG, Inbox, Loop};
 use super::term::guard::Tty;
 use super::terminal::{Painter, Terminal};
 use super::world::{self, World};
@@ -98,12 +99,19 @@ where
         let _goes_on = complain(file);
     }
     let mut facts = facts(&start, caps, files);
-    let terminal = match start.launch.mode {
-        Mode::Print { .. } => None,
+    facts.accessible = accessible(&start.env, &facts);
+    let front = match start.launch.mode {
+        Mode::Print { .. } => Attached::Nothing,
+        Mode::Terminal if facts.accessible => {
+            match Tty::open().and_then(|tty| Lines::open(&tty, post.clone())) {
+                Ok(lines) => Attached::Lines(lines),
+                Err(error) => return failed(&nowhere(&error)),
+            }
+        }
         Mode::Terminal => {
             if caps.dumb {
                 return failed(
-                    "this terminal (TERM=dumb, or none) cannot show a screen. Use `e -p \"your task\"` here, or a terminal that can.",
+                    "this terminal (TERM=dumb, or none) cannot show a screen. Use `ACCESSIBLE=1 e` for a session in plain lines or `e -p \"your task\"` here, or a terminal that can.",
                 );
             }
             let opened = Tty::open().and_then(|tty| {
@@ -116,12 +124,8 @@ where
                 )
             });
             match opened {
-                Ok(terminal) => Some(terminal),
-                Err(error) => {
-                    return failed(&format!(
-                        "no terminal to show a session on ({error}). Use `e -p \"your task\"` without one."
-                    ));
-                }
+                Ok(terminal) => Attached::Screen(Box::new(terminal)),
+                Err(error) => return failed(&nowhere(&error)),
             }
         }
     };
@@ -130,7 +134,7 @@ where
     }
     let world = World::new(start.home, start.env, facts.launch.mode, post.clone(), tools_tx, extensions_tx);
     let inbox = Inbox { world: world_rx, tools, extensions, tty: tty_rx, signals };
-    Loop::new(update, painter, world, terminal, post)
+    Loop::new(update, painter, world, front, post)
         .run(Msg::Boot(Box::new(BootMsg::Start(facts))), inbox)
         .await
 }
@@ -153,6 +157,7 @@ fn facts(start: &Start, caps: Caps, files: Vec<(Arc<str>, Arc<str>)>) -> BootFac
         seed: seed(),
         files,
         calling: start.calling.clone(),
+        accessible: false,
     }
 }
 
@@ -169,12 +174,25 @@ fn today(env: &Env) -> jiff::civil::Date {
     zone.to_datetime(jiff::Timestamp::now()).date()
 }
 
+fn nowhere(error: &std::io::Error) -> String {
+    format!("no terminal to show a session on ({error}). Use `e -p \"your task\"` without one.")
+}
+
 /// Whether the first frame is drawn on the alternate screen; the core reads the same setting.
 fn fullscreen(facts: &BootFacts) -> bool {
+    preferences(facts).tui_mode == settings::TuiMode::Fullscreen
+}
+
+/// Whether plain lines are wanted: by `ACCESSIBLE` with anything but 0, or by the settings.
+fn accessible(env: &Env, facts: &BootFacts) -> bool {
+    let wanted = env.get("ACCESSIBLE").map(|value| value.trim());
+    wanted.is_some_and(|value| !matches!(value, "" | "0")) || preferences(facts).accessible
+}
+
+/// What is wrong in the file is said by the core, which reads it, too.
+fn preferences(facts: &BootFacts) -> settings::Settings {
     let text = facts.files.iter().find(|(name, _)| &**name == "settings.json");
-    text.is_some_and(|(_, text)| {
-        settings::parse("settings.json", text).0.tui_mode == settings::TuiMode::Fullscreen
-    })
+    text.map(|(file, text)| settings::parse(file, text).0).unwrap_or_default()
 }
 
 /// Differs between processes started at the same moment.

@@ -46,6 +46,8 @@ pub struct BootFacts {
     /// `settings.json`, `layout.json`, `keybindings.json` and theme files as they are on disk: `(name, text)`.
     pub files: Vec<(Arc<str>, Arc<str>)>,
     pub calling: Calling,
+    /// The environment or the settings want plain lines in place of a screen.
+    pub accessible: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -232,6 +232,8 @@ pub enum TermFx {
     Redraw,
     /// Takes what is on the screen away: the process ends before it began, and leaves the terminal as it found it.
     Erase,
+    /// Whether the terminal shows what is typed, where it edits the lines itself (accessible look).
+    Echo(bool),
     /// A finished block leaves the live region for the terminal's scrollback, once.
     Print(super::id::BlockId),
 }

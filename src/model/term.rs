@@ -42,6 +42,10 @@ pub enum TermMsg {
         way: Copied,
         chars: usize,
     },
+    /// A whole line without its end, edited by the terminal itself (accessible look).
+    Line(String),
+    /// Nothing more will be typed (accessible look).
+    End,
 }
 
 /// The way a copy took, as far as it can be known.

@@ -35,7 +35,10 @@ pub fn begin(model: &mut Model, facts: BootFacts) -> Vec<Complaint> {
         complaints.extend(trust::parse("trust.json", &text).1);
     }
     model.front = match facts.launch.mode {
-        Mode::Terminal => Front::Tui(Box::<Tui>::default()),
+        Mode::Terminal => {
+            let lines = facts.accessible.then(Box::default);
+            Front::Tui(Box::new(Tui { lines, ..Tui::default() }))
+        }
         Mode::Print { json } => Front::Print(Box::new(Print::new(json))),
     };
     model.boot = Arc::new(facts);

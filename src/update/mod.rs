@@ -124,6 +124,9 @@ fn settle(parts: &mut Parts<'_>, cx: &mut Cx<'_>, out: &mut Out) {
     if !out.faults.is_empty() {
         report_faults(parts, cx, out);
     }
+    if let Front::Tui(tui) = &mut *parts.front {
+        tui::rest(tui, parts.sessions, cx, out);
+    }
     if let Some(status) = out.exit {
         out.effect(Effect::Exit(status));
     }
@@ -188,8 +191,14 @@ fn on_signal(parts: &mut Parts<'_>, signal: Signal, cx: &mut Cx<'_>, out: &mut O
         (Signal::Terminate, Front::Print(print)) => front::print::signal(print, 143, out),
         (Signal::HangUp, Front::Print(print)) => front::print::signal(print, 129, out),
         (Signal::Interrupt, Front::Print(print)) => front::print::signal(print, 130, out),
-        (Signal::Terminate, Front::Tui(_)) => out.ask(Ask::Exit(143)),
-        (Signal::HangUp, Front::Tui(_)) => out.ask(Ask::Exit(129)),
+        (Signal::Terminate, Front::Tui(tui)) => {
+            tui::ending(tui, out);
+            out.ask(Ask::Exit(143));
+        }
+        (Signal::HangUp, Front::Tui(tui)) => {
+            tui::ending(tui, out);
+            out.ask(Ask::Exit(129));
+        }
         (Signal::Closed, Front::Print(print)) => front::print::signal(print, 0, out),
         (Signal::Unwritable, Front::Print(print)) => front::print::signal(print, 1, out),
         (

@@ -35,6 +35,7 @@ fn boot() -> BootFacts {
         seed: 1,
         files: Vec::new(),
         calling: Default::default(),
+        accessible: false,
     }
 }
 

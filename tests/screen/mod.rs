@@ -1,5 +1,6 @@
 //! The whole program on a real pseudo-terminal, played by scripts: what a person sees, and every byte that was written.
 
+mod accessible;
 mod attack;
 mod colours;
 mod copying;

@@ -10,6 +10,7 @@ pub mod draft;
 pub mod fragment;
 pub mod geometry;
 pub mod heights;
+pub mod lines;
 pub mod list;
 pub mod look;
 pub mod modal;
@@ -145,6 +146,8 @@ pub struct Tui {
     pub widgets: widgets::Widgets,
     pub panel: Option<panel::Panel>,
     pub pending: Pending,
+    /// The accessible look: there is no screen, and what is to be known is written as lines.
+    pub lines: Option<Box<lines::Lines>>,
 }
 
 impl Tui {

@@ -182,7 +182,8 @@ fn reader(tui: &mut Tui, op: ReaderOp, cx: &mut Cx<'_>, out: &mut Out) {
 /// A field without rows of its own scrolls sideways.
 const FIELD: usize = usize::MAX / 2;
 
-fn modal(tui: &mut Tui, op: ModalOp, sessions: &Sessions, cx: &mut Cx<'_>, out: &mut Out) {
+/// What a key does with the open question.
+pub fn modal(tui: &mut Tui, op: ModalOp, sessions: &Sessions, cx: &mut Cx<'_>, out: &mut Out) {
     match op {
         ModalOp::Cancel => return close(tui, cancelled, sessions, cx, out),
         ModalOp::Answer => return close(tui, answered, sessions, cx, out),

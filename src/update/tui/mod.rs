@@ -5,6 +5,7 @@ mod compose;
 mod edit;
 mod extension;
 mod extras;
+mod lines;
 mod mouse;
 mod pages;
 mod pick;
@@ -20,9 +21,10 @@ mod status;
 mod timers;
 mod transcript;
 
-pub use extension::{asked, completed, ext_gone, measured, rendered, show, withdraw};
+pub use extension::{completed, ext_gone, measured, rendered, withdraw};
+pub use lines::{asked, ending, rest, show};
 
-use crate::model::ask::UiAsk;
+use crate::model::ask::{Ask, UiAsk};
 use crate::model::config::chord::{Chord, Key, Mods};
 use crate::model::effect::{Effect, FilesFx, TermFx};
 use crate::model::fact::{ExtFact, Fact, OpenReason, SessionFact};
@@ -43,6 +45,10 @@ use crate::update::{Cx, Out};
 /// The first thing that happens: size, theme, layout, keys; before any fact.
 pub fn start(tui: &mut Tui, _sessions: &Sessions, cx: &mut Cx<'_>, out: &mut Out) {
     settings::start(tui, cx, out);
+    // Without a composer there is no draft, and nothing to recall.
+    if tui.lines.is_some() {
+        return settle::settle(tui, cx, out);
+    }
     let cwd = cx.boot.cwd.clone();
     let ticket = tui.pending.tickets.issue(cx.ids, Awaiting::History);
     out.effect(Effect::Files(FilesFx::LoadHistory { ticket }));
@@ -56,13 +62,18 @@ pub fn start(tui: &mut Tui, _sessions: &Sessions, cx: &mut Cx<'_>, out: &mut Out
 /// Something became true.
 pub fn observe(tui: &mut Tui, fact: &Fact, sessions: &Sessions, cx: &mut Cx<'_>, out: &mut Out) {
     status::observe(tui, fact, sessions, cx, out);
-    let finished = extension::render::before(tui, fact, cx);
-    transcript::observe(&mut tui.transcript, fact, sessions, cx);
-    extension::render::after(tui, finished, sessions, cx, out);
+    let spoken = tui.lines.as_mut().map(|lines| lines::observe(lines, fact, sessions, cx, out)).is_some();
+    if !spoken {
+        let finished = extension::render::before(tui, fact, cx);
+        transcript::observe(&mut tui.transcript, fact, sessions, cx);
+        extension::render::after(tui, finished, sessions, cx, out);
+    }
     if let Fact::Ext(ExtFact::Registry | ExtFact::Ready) = fact {
         extension::overview::again(tui, cx, out);
     }
-    if let Fact::Session(_, fact) = fact {
+    if let Fact::Session(_, fact) = fact
+        && !spoken
+    {
         session(tui, fact, sessions, cx, out);
     }
     settle::settle(tui, cx, out);
@@ -174,6 +185,8 @@ pub fn term(tui: &mut Tui, msg: TermMsg, sessions: &Sessions, cx: &mut Cx<'_>, o
         TermMsg::ColorScheme(scheme) => settings::ground(scheme, cx),
         TermMsg::Copied { way, chars } => status::flash(tui, &apply::copied(way, chars), cx, out),
         TermMsg::FocusGained | TermMsg::FocusLost => {}
+        TermMsg::Line(text) => lines::line(tui, &text, sessions, cx, out),
+        TermMsg::End => lines::end(tui, cx, out),
     }
     settle::settle(tui, cx, out);
 }
@@ -223,6 +236,10 @@ fn edit_file(tui: &mut Tui, file: &str, page: &str, cx: &mut Cx<'_>, out: &mut O
 }
 
 fn copy(tui: &mut Tui, cx: &mut Cx<'_>, out: &mut Out) {
+    if tui.lines.is_some() {
+        let text = "Only the usual screen can copy; /export writes the conversation to a file";
+        return status::flash(tui, text, cx, out);
+    }
     let text = match tui.transcript.reply.as_deref() {
         Some(Message::Assistant(reply)) => reply.text(),
         _ => return status::flash(tui, "There is no reply to copy yet", cx, out),
@@ -387,9 +404,16 @@ pub fn auth(
 
 pub fn signal(tui: &mut Tui, signal: Signal, sessions: &Sessions, cx: &mut Cx<'_>, out: &mut Out) {
     match signal {
+        Signal::Interrupt if tui.lines.is_some() => lines::interrupt(tui, sessions, cx, out),
         Signal::Interrupt => apply::cancel(tui, sessions, cx, out),
-        Signal::Continued => out.effect(Effect::Term(TermFx::Redraw)),
         Signal::Saved => reload::saved(tui, cx, out),
+        Signal::Closed if tui.lines.is_some() => out.ask(Ask::Exit(0)),
+        Signal::Unwritable if tui.lines.is_some() => out.ask(Ask::Exit(1)),
+        Signal::Continued => match &mut tui.lines {
+            // The shell has written below the prompt.
+            Some(lines) => lines.open = false,
+            None => out.effect(Effect::Term(TermFx::Redraw)),
+        },
         Signal::Terminate | Signal::HangUp => settle::keep_draft(tui, cx, out),
         Signal::Slept(_) | Signal::Closed | Signal::Unwritable => {}
     }

@@ -18,6 +18,9 @@ pub fn settle(tui: &mut Tui, cx: &mut Cx<'_>, out: &mut Out) {
     let free = tui.picker.is_none() && tui.reader.is_none();
     tui.modals.settle(free);
     extras::settle(tui, out);
+    if tui.lines.is_some() {
+        return;
+    }
     settings::preview(tui, cx);
     screen(tui, cx, out);
     colours(tui, cx, out);
@@ -144,7 +147,8 @@ fn left(done: At, now: At) -> Option<Span> {
 /// Writes the draft to disk as it is, or forgets it when it is empty.
 pub fn keep_draft(tui: &mut Tui, cx: &Cx<'_>, out: &mut Out) {
     let composer = &mut tui.composer;
-    if composer.draft.version() == composer.kept {
+    // Lines are sent as they are typed: the draft that a screen has kept is not theirs to forget.
+    if tui.lines.is_some() || composer.draft.version() == composer.kept {
         return;
     }
     composer.kept = composer.draft.version();

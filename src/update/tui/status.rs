@@ -40,6 +40,10 @@ pub fn flash(tui: &mut Tui, text: &str, cx: &mut Cx<'_>, out: &mut Out) {
         return;
     }
     tui.status.flash = Some(Flash { text });
+    // Lines stay.
+    if tui.lines.is_some() {
+        return;
+    }
     timers::set(&mut tui.pending, Due::Flash, FLASH, cx, out);
 }
 
@@ -52,6 +56,9 @@ pub fn unflash(tui: &mut Tui, out: &mut Out) {
 
 /// The one-second timer lives exactly as long as something runs.
 pub fn tick(tui: &mut Tui, cx: &mut Cx<'_>, out: &mut Out) {
+    if tui.lines.is_some() {
+        return;
+    }
     match &mut tui.status.running {
         Some(running) => {
             running.now = cx.now;

@@ -2,6 +2,7 @@
 //! the render hook and the page that tells how they do.
 
 mod commands;
+mod lines;
 pub mod overview;
 mod panel;
 mod questions;
