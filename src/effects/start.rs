@@ -129,7 +129,7 @@ where
             }
         }
     };
-    if terminal.is_some() {
+    if !matches!(front, Attached::Nothing) {
         watch::start(&start.home, post.clone());
     }
     let world = World::new(start.home, start.env, facts.launch.mode, post.clone(), tools_tx, extensions_tx);
