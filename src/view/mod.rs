@@ -4,6 +4,7 @@ mod activity;
 pub mod cache;
 mod composer;
 mod modal;
+mod pane;
 mod panel;
 mod picker;
 mod queue;
@@ -61,7 +62,7 @@ pub fn paint(model: &Model, cache: &mut Cache) -> Painted {
     if size.cols < LEAST.cols || size.rows < LEAST.rows {
         return too_small(tui, size, &palette);
     }
-    let look = look(model, size.cols, Depth::Brief);
+    let look = look(model, tui.columns().max(1), Depth::Brief);
     let live = transcript::live_rows(tui, cache, look);
     let regions = tui.regions(live);
     let mut painted = Painted::blank(regions.screen.width, regions.screen.height);
@@ -69,15 +70,22 @@ pub fn paint(model: &Model, cache: &mut Cache) -> Painted {
     let scene = Scene { model, tui, look };
     let cursor = match &tui.reader {
         Some(reader) => viewer::paint(&mut canvas, cache, scene, reader, regions),
+        None if regions.composer.is_empty() => {
+            pane::paint(&mut canvas, scene, regions.pane, regions.divider);
+            status::paint(&mut canvas, scene, rect(regions.status));
+            None
+        }
         None => {
+            pane::paint(&mut canvas, scene, regions.pane, regions.divider);
             transcript::paint(&mut canvas, cache, scene, rect(regions.transcript));
             activity::paint(&mut canvas, scene, rect(regions.activity));
             widgets::paint(&mut canvas, scene, rect(regions.widgets));
             queue::paint(&mut canvas, scene, rect(regions.queue));
             let cursor = match tui.modals.open() {
                 Some(modal) => modal::paint(&mut canvas, modal, regions, scene),
-                // Keys go to the panel; a cursor here would say otherwise.
-                None => composer::paint(&mut canvas, scene, regions).filter(|_| tui.capturing().is_none()),
+                // Where keys go elsewhere, a cursor here would say otherwise.
+                None => composer::paint(&mut canvas, scene, regions)
+                    .filter(|_| tui.capturing().is_none() && tui.keyed().is_none()),
             };
             if let Some(picker) = tui.picker.as_ref().filter(|_| tui.modals.open().is_none()) {
                 picker::paint(&mut canvas, picker, rect(regions.footer));

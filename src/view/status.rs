@@ -7,7 +7,7 @@ use super::rows::Canvas;
 use crate::model::text::clean::Clean;
 use crate::model::text::row::{Row, Span, Token};
 use crate::model::text::template;
-use crate::model::tui::geometry;
+use crate::model::tui::geometry::{self, Split};
 use crate::model::tui::slots::Place;
 
 /// Between two segments.
@@ -93,6 +93,8 @@ fn right(scene: Scene<'_>) -> Row {
         Some((flash.text.clone(), Token::Text))
     } else if status.pasting {
         Some((Clean::from("reading the clipboard…"), Token::Muted))
+    } else if let Some(hidden) = hidden(scene) {
+        Some((hidden, Token::Muted))
     } else if !scene.tui.transcript.scroll.is_tail() && scene.tui.canvas() == geometry::Canvas::Full {
         Some((Clean::collapsed(&words.scroll_hint), Token::Muted))
     } else {
@@ -110,6 +112,17 @@ fn right(scene: Scene<'_>) -> Row {
         row.push(Span::new(text, Token::Muted));
     }
     row
+}
+
+/// How to reach the one of conversation and pane that there is no room for.
+fn hidden(scene: Scene<'_>) -> Option<Clean> {
+    let pane = scene.tui.pane.as_ref()?;
+    let (title, focus) = (&pane.title, pane.place.focus);
+    match scene.tui.split() {
+        Split::Beside { .. } => None,
+        Split::Pane => Some(Clean::collapsed(&format!("conversation · {focus}"))),
+        Split::None => Some(Clean::collapsed(&format!("{title} pane · {focus}"))),
+    }
 }
 
 /// What a token of a status template stands for; an unknown one is empty.

@@ -1,20 +1,43 @@
 //! Regions: disjoint, inside, whole, and fair down to one cell.
 
+use e::model::config::layout::Side;
 use e::model::term::Size;
-use e::model::tui::geometry::{Canvas, Needs, Rect, Regions, composer_cap, regions, text_area};
+use e::model::tui::geometry::{Canvas, Needs, Rect, Regions, Split, composer_cap, regions, text_area};
 use proptest::prelude::*;
 
-fn parts(r: &Regions) -> [Rect; 9] {
-    [r.transcript, r.activity, r.widgets, r.queue, r.above, r.composer, r.below, r.footer, r.status]
+fn parts(r: &Regions) -> [Rect; 11] {
+    let Regions {
+        transcript,
+        activity,
+        widgets,
+        queue,
+        above,
+        composer,
+        below,
+        footer,
+        status,
+        pane,
+        divider,
+        ..
+    } = *r;
+    [transcript, activity, widgets, queue, above, composer, below, footer, status, pane, divider]
+}
+
+/// As a pane of any width gives it on a screen of any size.
+fn split() -> impl Strategy<Value = Split> {
+    let beside = |(left, pane)| Split::Beside { side: if left { Side::Left } else { Side::Right }, pane };
+    prop_oneof![Just(Split::None), Just(Split::Pane), (any::<bool>(), 0u16..120).prop_map(beside)]
 }
 
 prop_compose! {
     fn needs()(
         canvas in prop_oneof![Just(Canvas::Inline), Just(Canvas::Full), Just(Canvas::Reader)],
         transcript in 0u16..200, activity: bool, widgets in 0u16..12, queue in 0u16..9,
-        composer in 0u16..60, modal: bool, footer in 0u16..9,
+        composer in 0u16..60, modal: bool, footer in 0u16..9, split in split(),
     ) -> Needs {
-        Needs { canvas, transcript, activity, widgets, queue, composer, modal, footer }
+        // A pane is on the alternate screen.
+        let canvas = if split != Split::None && canvas == Canvas::Inline { Canvas::Full } else { canvas };
+        Needs { canvas, transcript, activity, widgets, queue, composer, modal, footer, split }
     }
 }
 
@@ -32,7 +55,12 @@ proptest! {
         for (at, a) in parts.iter().enumerate() {
             prop_assert!(a.right() <= size.cols && a.bottom() <= size.rows);
             for b in parts.iter().skip(at + 1) {
-                let apart = a.is_empty() || b.is_empty() || a.bottom() <= b.y || b.bottom() <= a.y;
+                let apart = a.is_empty()
+                    || b.is_empty()
+                    || a.bottom() <= b.y
+                    || b.bottom() <= a.y
+                    || a.right() <= b.x
+                    || b.right() <= a.x;
                 prop_assert!(apart, "{a:?} and {b:?} overlap");
             }
         }
@@ -41,9 +69,9 @@ proptest! {
     #[test]
     fn l2_their_union_is_the_screen(size in size(), needs in needs()) {
         let r = regions(size, &needs);
-        let rows: u16 = parts(&r).iter().map(|p| p.height).sum();
-        prop_assert_eq!(rows, r.screen.height);
-        prop_assert!(parts(&r).iter().all(|p| p.width == size.cols && p.x == 0));
+        let cells = |p: &Rect| u32::from(p.width) * u32::from(p.height);
+        prop_assert_eq!(parts(&r).iter().map(cells).sum::<u32>(), cells(&r.screen));
+        prop_assert_eq!(r.screen.width, size.cols);
         if needs.canvas != Canvas::Inline {
             prop_assert_eq!(r.screen.height, size.rows);
         }
@@ -52,7 +80,7 @@ proptest! {
     #[test]
     fn l6_the_composer_has_a_third_at_most_and_a_row_at_least(size in size(), needs in needs()) {
         let r = regions(size, &needs);
-        if needs.canvas != Canvas::Reader {
+        if needs.canvas != Canvas::Reader && needs.split != Split::Pane {
             prop_assert!(r.composer.height >= 1);
             if !needs.modal {
                 prop_assert!(r.composer.height <= composer_cap(size.rows));

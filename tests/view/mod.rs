@@ -3,6 +3,7 @@
 mod big;
 mod cases;
 mod highlight;
+mod pane;
 mod props;
 mod scene;
 mod screens;

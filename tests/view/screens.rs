@@ -15,7 +15,7 @@ use super::scene::*;
 const SIZES: [(u16, u16); 3] = [(100, 30), (60, 20), (200, 50)];
 
 /// Compares the frames of all sizes with the files.
-fn check(name: &str, make: impl Fn(u16, u16) -> Model) {
+pub fn check(name: &str, make: impl Fn(u16, u16) -> Model) {
     let mut wrong = Vec::new();
     for (cols, rows) in SIZES {
         let shown = plain(&frame(&make(cols, rows)));

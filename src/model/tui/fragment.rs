@@ -93,7 +93,21 @@ impl Fragment {
             };
             out.push_str(before);
             match &mark.what {
-                Attachment::Paste(text) | Attachment::Snapshot(text) => out.push_str(text),
+                Attachment::Paste(text) => out.push_str(text),
+                // On lines of its own.
+                Attachment::Snapshot(text) => {
+                    if !out.is_empty() && !out.ends_with('\n') {
+                        out.push('\n');
+                    }
+                    out.push_str(text);
+                    if self
+                        .text
+                        .get(mark.end..)
+                        .is_some_and(|rest| !rest.is_empty() && !rest.starts_with('\n'))
+                    {
+                        out.push('\n');
+                    }
+                }
                 Attachment::Image(_) => out.push_str(label),
             }
             at = mark.end;

@@ -1,6 +1,7 @@
 //! Where everything stands: one pure function from the screen's size and what is open to rectangles.
 //! Update uses it for paging and the mouse, view for painting: they cannot disagree.
 
+use crate::model::config::layout::Side;
 use crate::model::term::Size;
 
 /// Cells from the top left of the screen (inline mode: of the live region).
@@ -46,6 +47,31 @@ pub enum Canvas {
     Reader,
 }
 
+/// What a side pane does to the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Split {
+    /// There is none, or the conversation has the screen to itself.
+    #[default]
+    None,
+    /// It stands beside the conversation and has so many columns.
+    Beside { side: Side, pane: u16 },
+    /// It has the screen to itself, but for the status row.
+    Pane,
+}
+
+/// Columns between conversation and pane.
+pub const DIVIDER: u16 = 3;
+
+impl Split {
+    /// Columns that the conversation has on a screen of so many.
+    pub fn conversation(self, columns: u16) -> u16 {
+        match self {
+            Split::Beside { pane, .. } => columns.saturating_sub(pane).saturating_sub(DIVIDER),
+            Split::None | Split::Pane => columns,
+        }
+    }
+}
+
 /// The rows that each part would like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Needs {
@@ -63,6 +89,7 @@ pub struct Needs {
     pub modal: bool,
     /// Rows of the picker (at most [`PICKER_ROWS`]), or of the panel below the composer's rule.
     pub footer: u16,
+    pub split: Split,
 }
 
 /// A picker shows at most this many rows.
@@ -98,6 +125,9 @@ pub struct Regions {
     /// Picker or panel.
     pub footer: Rect,
     pub status: Rect,
+    /// The side pane, and what stands between it and the conversation.
+    pub pane: Rect,
+    pub divider: Rect,
 }
 
 /// The composer is at most a third of the screen, but three rows where there is room.
@@ -116,9 +146,9 @@ pub fn text_area(composer: Rect) -> Rect {
     Rect { x: composer.x + gutter, width: composer.width - gutter, ..composer }
 }
 
-/// Columns that the composer's text has on a screen of that size, whatever its height.
-pub fn text_columns(size: Size) -> u16 {
-    text_area(Rect::new(0, 0, size.cols, 1)).width
+/// Columns that the composer's text has in a conversation of so many.
+pub fn text_columns(columns: u16) -> u16 {
+    text_area(Rect::new(0, 0, columns, 1)).width
 }
 
 /// Rows still to give away.
@@ -139,7 +169,29 @@ pub fn regions(size: Size, needs: &Needs) -> Regions {
     let Size { cols, rows } = size;
     if needs.canvas == Canvas::Reader {
         let status = u16::from(rows > 1);
-        return stack(cols, [rows - status, 0, 0, 0, 0, 0, 0, 0, status]);
+        return stack(0, cols, [rows - status, 0, 0, 0, 0, 0, 0, 0, status]);
+    }
+    if needs.split == Split::Pane {
+        let status = u16::from(rows > 1);
+        let (screen, pane) = (Rect::new(0, 0, cols, rows), Rect::new(0, 0, cols, rows - status));
+        let status = Rect::new(0, pane.height, cols, status);
+        let none = Rect { height: 0, ..status };
+        let [transcript, activity, widgets, queue, above, composer, below, footer] = [none; 8];
+        let divider = none;
+        return Regions {
+            screen,
+            transcript,
+            activity,
+            widgets,
+            queue,
+            above,
+            composer,
+            below,
+            footer,
+            status,
+            pane,
+            divider,
+        };
     }
     let mut left = Rows(rows);
     let cap = if needs.modal { modal_cap(rows) } else { composer_cap(rows) };
@@ -163,18 +215,45 @@ pub fn regions(size: Size, needs: &Needs) -> Regions {
         Canvas::Full | Canvas::Reader => left.take(u16::MAX, 0),
     };
     let (above, below) = (rules.min(1), rules.saturating_sub(1));
-    stack(cols, [transcript, activity, widgets, queue, above, composer, below, footer, status])
+    let heights = [transcript, activity, widgets, queue, above, composer, below, footer, status];
+    let wide = needs.split.conversation(cols);
+    let Split::Beside { side, pane } = needs.split else { return stack(0, wide, heights) };
+    // On a screen that is no wider than the divider nothing but that is left.
+    let pane = pane.min(cols);
+    let gap = cols - pane - wide;
+    let (x, pane_x, gap_x) = match side {
+        Side::Left => (pane + gap, 0, pane),
+        Side::Right => (0, wide + gap, wide),
+    };
+    let stacked = stack(x, wide, heights);
+    let whole = |x, width| Rect::new(x, 0, width, stacked.screen.height);
+    Regions { screen: whole(0, cols), pane: whole(pane_x, pane), divider: whole(gap_x, gap), ..stacked }
 }
 
-fn stack(cols: u16, heights: [u16; 9]) -> Regions {
+fn stack(x: u16, cols: u16, heights: [u16; 9]) -> Regions {
     let mut y = 0;
     let mut next = |height: u16| {
-        let rect = Rect::new(0, y, cols, height);
+        let rect = Rect::new(x, y, cols, height);
         y += height;
         rect
     };
     let [transcript, activity, widgets, queue, above, composer, below, footer, status] =
         heights.map(&mut next);
-    let screen = Rect::new(0, 0, cols, y);
-    Regions { screen, transcript, activity, widgets, queue, above, composer, below, footer, status }
+    let screen = Rect::new(x, 0, cols, y);
+    let none = Rect::new(x, 0, 0, 0);
+    let (pane, divider) = (none, none);
+    Regions {
+        screen,
+        transcript,
+        activity,
+        widgets,
+        queue,
+        above,
+        composer,
+        below,
+        footer,
+        status,
+        pane,
+        divider,
+    }
 }

@@ -15,6 +15,7 @@ pub mod list;
 pub mod look;
 pub mod modal;
 pub mod overview;
+pub mod pane;
 pub mod panel;
 pub mod picker;
 pub mod prose;
@@ -38,7 +39,7 @@ use crate::model::id::{BlockId, CallId, Tickets, TimerId};
 use crate::model::term::Size;
 use crate::model::time::At;
 
-use geometry::{Canvas, Needs, PICKER_ROWS, Regions};
+use geometry::{Canvas, Needs, PICKER_ROWS, Rect, Regions, Split};
 use look::Look;
 use wrapped::Frame;
 
@@ -52,6 +53,8 @@ pub struct Screen {
     pub reading: bool,
     /// The terminal was told to be on the alternate screen.
     pub alternate: bool,
+    /// The columns that the conversation's place was found for.
+    pub columns: u16,
     /// The terminal was told to report the mouse.
     pub mouse: bool,
     /// Blanks between tab stops.
@@ -82,6 +85,12 @@ pub enum Awaiting {
     Colours {
         block: BlockId,
         code: usize,
+    },
+    /// Colours for a hunk of a diff in the pane.
+    PaneColours {
+        section: Arc<str>,
+        serial: u64,
+        index: usize,
     },
     Settings,
     /// A page of the session is being written.
@@ -145,6 +154,7 @@ pub struct Tui {
     pub slots: slots::Slots,
     pub widgets: widgets::Widgets,
     pub panel: Option<panel::Panel>,
+    pub pane: Option<pane::Pane>,
     pub pending: Pending,
     /// The accessible look: there is no screen, and what is to be known is written as lines.
     pub lines: Option<Box<lines::Lines>>,
@@ -155,7 +165,7 @@ impl Tui {
     pub fn canvas(&self) -> Canvas {
         if self.reader.is_some() {
             Canvas::Reader
-        } else if self.screen.fullscreen || self.screen.reading {
+        } else if self.screen.fullscreen || self.screen.reading || self.pane.is_some() {
             Canvas::Full
         } else {
             Canvas::Inline
@@ -164,13 +174,42 @@ impl Tui {
 
     /// How blocks are looked at, at a depth.
     pub fn look<'a>(&self, depth: viewer::Depth, settings: &'a Settings, now: At) -> Look<'a> {
-        let columns = usize::from(self.screen.size.cols).max(1);
+        let columns = usize::from(self.columns()).max(1);
         Look { columns, depth, settings, links: self.screen.links, now }
+    }
+
+    /// The pane, while it gets the keys that nothing in front of it takes.
+    pub fn keyed(&self) -> Option<&pane::Pane> {
+        let behind = self.reader.is_some()
+            || self.modals.open().is_some()
+            || self.picker.is_some()
+            || self.capturing().is_some();
+        self.pane.as_ref().filter(|pane| pane.focused && !behind)
+    }
+
+    /// What the pane does to the screen. Where there is room for one of the two alone it is the one with the keys.
+    pub fn split(&self) -> Split {
+        let columns = self.screen.size.cols;
+        self.pane.as_ref().map_or(Split::None, |pane| pane.place.split(columns, self.keyed().is_some()))
+    }
+
+    /// Columns of the conversation, when it shows.
+    pub fn columns(&self) -> u16 {
+        self.split().conversation(self.screen.size.cols)
+    }
+
+    /// Where the pane stands, and the columns it would have if it showed.
+    pub fn pane_area(&self) -> (Rect, u16) {
+        let area = self.regions(0).pane;
+        match self.split() {
+            Split::Beside { pane, .. } => (area, pane),
+            Split::None | Split::Pane => (area, self.screen.size.cols),
+        }
     }
 
     /// How the composer's text is laid out.
     pub fn frame(&self) -> Frame {
-        let columns = geometry::text_columns(self.screen.size).max(1).into();
+        let columns = geometry::text_columns(self.columns()).max(1).into();
         Frame { columns, tab: self.screen.tab.max(1), secret: false }
     }
 
@@ -190,7 +229,7 @@ impl Tui {
     pub fn needs(&self, live: u16) -> Needs {
         let modal = self.modals.open();
         let composer = match modal {
-            Some(modal) => modal.rows(self.screen.size.cols),
+            Some(modal) => modal.rows(self.columns()),
             None => {
                 let rows = wrapped::lines(&self.composer.draft, self.frame()).len();
                 u16::try_from(rows).unwrap_or(u16::MAX)
@@ -212,6 +251,7 @@ impl Tui {
             composer,
             modal: modal.is_some(),
             footer,
+            split: self.split(),
         }
     }
 

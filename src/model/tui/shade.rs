@@ -99,7 +99,7 @@ fn parsed(text: &str) -> Diff {
 }
 
 /// The rows of a question's hunk: those of before for even ones, those of now for odd ones.
-fn rows_of(diff: &Diff, index: usize) -> Vec<usize> {
+pub(super) fn rows_of(diff: &Diff, index: usize) -> Vec<usize> {
     let gone = if index.is_multiple_of(2) { Kind::Added } else { Kind::Removed };
     let fits = |row: &diff::DiffRow| {
         row.hunk == Some(index / 2)
@@ -110,7 +110,7 @@ fn rows_of(diff: &Diff, index: usize) -> Vec<usize> {
 }
 
 /// Whether a row takes its colours from this question: lines that stayed take them from how the file is now.
-fn own(kind: Kind, index: usize) -> bool {
+pub(super) fn own(kind: Kind, index: usize) -> bool {
     match kind {
         Kind::Removed => index.is_multiple_of(2),
         Kind::Added | Kind::Context => !index.is_multiple_of(2),

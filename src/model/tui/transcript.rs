@@ -202,7 +202,9 @@ impl Transcript {
     pub fn clear(&mut self, now: At) {
         self.close_prose(now);
         let next = self.next().min(self.blocks.len());
-        let mut leaving = self.blocks.split_off(next);
+        // What could not be given yet, because the alternate screen is shown, goes first.
+        let mut leaving = self.leaving.split_off(self.left.min(self.leaving.len()));
+        leaving.extend(self.blocks.split_off(next));
         leaving.iter_mut().for_each(|block| block.finish(now));
         let shown = std::mem::take(&mut self.shown);
         *self = Transcript { leaving, shown, ..Transcript::default() };

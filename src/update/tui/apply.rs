@@ -3,7 +3,7 @@
 use super::edit::{self, Hand};
 use super::reading::{self, Move};
 use super::route::{ModalOp, PickerOp, ReaderOp, Route, route};
-use super::{compose, extension, pages, pick, questions, scoped, settings, status, timers};
+use super::{compose, extension, pages, pane, pick, questions, scoped, settings, status, timers};
 use crate::model::ask::{Ask, ExtAsk, SessionAsk};
 use crate::model::config::chord::Chord;
 use crate::model::config::keymap::Action;
@@ -42,6 +42,8 @@ pub fn key(tui: &mut Tui, chord: Chord, sessions: &Sessions, cx: &mut Cx<'_>, ou
             }
         }
         Route::Reader(op) => reader(tui, op, cx, out),
+        Route::Focus => pane::toggle(tui),
+        Route::Pane(op) => pane::act(tui, op, chord, out),
         Route::Prefix => tui.composer.prefix = Some(chord),
         Route::Action { action, select } => self::action(tui, action, select, sessions, cx, out),
         Route::Type(c) => compose::typed(tui, c.encode_utf8(&mut [0; 4]), sessions, cx, out),
@@ -72,6 +74,8 @@ pub fn cancel(tui: &mut Tui, sessions: &Sessions, cx: &mut Cx<'_>, out: &mut Out
         interrupt(sessions, out);
     } else if tui.capturing().is_some() {
         extension::close_panel(tui, out);
+    } else if tui.keyed().is_some() {
+        pane::close(tui, out);
     } else if !tui.composer.draft.is_empty() {
         compose::clear(tui);
     } else if tui.panel().is_some() {
@@ -202,7 +206,7 @@ pub fn modal(tui: &mut Tui, op: ModalOp, sessions: &Sessions, cx: &mut Cx<'_>, o
         ModalOp::Step { .. } | ModalOp::Page { .. } | ModalOp::Toggle => {}
         ModalOp::Edit { .. } | ModalOp::Type(_) => {}
     }
-    let columns = usize::from(tui.screen.size.cols).max(1);
+    let columns = usize::from(tui.columns()).max(1);
     let Some(modal) = tui.modals.open_mut() else { return };
     match (&mut modal.question, op) {
         (Question::Select { list, .. }, ModalOp::Step { down }) => list.step(down),
@@ -295,6 +299,11 @@ pub fn text(tui: &mut Tui, text: &str, pasted: bool, sessions: &Sessions, cx: &m
     if !pasted && tui.capturing().is_some() {
         return extension::typed(tui, text, out);
     }
+    if !pasted && tui.keyed().is_some() {
+        return pane::typed(tui, text).into_iter().for_each(|chord| key(tui, chord, sessions, cx, out));
+    }
+    // What is pasted stands in the draft, and is gone on with there.
+    pane::leave(tui);
     if pasted {
         compose::paste(tui, text, sessions, cx, out);
     } else {
@@ -308,7 +317,7 @@ pub fn takes_lines(tui: &Tui) -> bool {
         (Some(_), _, _) => false,
         (None, Some(modal), _) => modal.field().is_some_and(|f| f.lines),
         (None, None, Some(picker)) => picker.field.is_none(),
-        (None, None, None) => tui.capturing().is_none(),
+        (None, None, None) => tui.capturing().is_none() && tui.keyed().is_none(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::model::config::keymap::Action;
 use crate::model::tui::composer::Kills;
-use crate::model::tui::draft::{Draft, Fragment, Group, Unit};
+use crate::model::tui::draft::{Attachment, Draft, Fragment, Group, Mark, Unit};
 use crate::model::tui::wrapped::{self, Frame};
 
 /// A draft being edited, with what its surface lends it.
@@ -101,6 +101,12 @@ fn backspace(draft: &mut Draft) {
         return;
     }
     let Some(unit) = draft.unit_before(draft.cursor()) else { return };
+    let mark = unit.mark.and_then(|index| draft.marks().get(index));
+    if matches!(mark, Some(Mark { what: Attachment::Snapshot(_), .. })) {
+        // The first one selects it.
+        let start = unit.start;
+        return draft.go(start, true);
+    }
     let range = match unit.text.char_indices().next_back() {
         Some((last, _)) if unit.mark.is_none() && last > 0 && by_parts(unit.text) => {
             unit.start + last..unit.end

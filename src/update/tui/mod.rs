@@ -8,6 +8,7 @@ mod extras;
 mod lines;
 mod mouse;
 mod pages;
+mod pane;
 mod pick;
 mod questions;
 mod reading;
@@ -340,6 +341,12 @@ fn answered(
         }
         (Awaiting::Colours { block, code }, FilesMsg::Failed { .. }) => {
             coloured(tui, block, code, 0, Vec::new())
+        }
+        (Awaiting::PaneColours { section, serial, index }, FilesMsg::Coloured { lines, .. }) => {
+            pane::coloured(tui, &section, serial, index, lines);
+        }
+        (Awaiting::PaneColours { section, serial, index }, FilesMsg::Failed { .. }) => {
+            pane::coloured(tui, &section, serial, index, Vec::new());
         }
         (Awaiting::Settings | Awaiting::Trust | Awaiting::Export, FilesMsg::Failed { error }) => {
             out.notice(Tone::Warning, error)

@@ -1,13 +1,14 @@
 //! The mouse, which is captured on the alternate screen alone: the wheel scrolls what is under it, a click puts the
 //! cursor, a drag selects, and what was selected of the conversation is copied when the button is let go.
 
+use super::pane;
 use super::reading::{self, Move};
 use crate::model::effect::{Effect, TermFx};
 use crate::model::term::{Mouse, MouseButton, MouseKind};
 use crate::model::text::row::Row;
 use crate::model::tui::block::Block;
 use crate::model::tui::geometry::{Canvas, text_area};
-use crate::model::tui::look;
+use crate::model::tui::look::{self, Look};
 use crate::model::tui::modal::Question;
 use crate::model::tui::scroll::window;
 use crate::model::tui::select::{Selection, Spot};
@@ -16,19 +17,29 @@ use crate::model::tui::{Tui, wrapped};
 use crate::update::{Cx, Out};
 
 pub fn mouse(tui: &mut Tui, mouse: Mouse, cx: &Cx<'_>, out: &mut Out) {
+    let front = tui.reader.is_some() || tui.modals.open().is_some() || tui.picker.is_some();
+    let by = cx.config.settings.scroll_lines;
     match mouse.kind {
+        MouseKind::WheelUp if !front && pane::wheel(tui, mouse, false, by) => {}
+        MouseKind::WheelDown if !front && pane::wheel(tui, mouse, true, by) => {}
         MouseKind::WheelUp => wheel(tui, mouse, false, cx),
         MouseKind::WheelDown => wheel(tui, mouse, true, cx),
         MouseKind::Down(MouseButton::Left) => {
             tui.selection = None;
-            match spot(tui, mouse, false, cx) {
-                Some(spot) => tui.selection = Some(Selection::at(spot, depth(tui))),
-                None => click(tui, mouse, false),
+            if front || !pane::press(tui, mouse, out) {
+                match spot(tui, mouse, false, cx) {
+                    Some(spot) => tui.selection = Some(Selection::at(spot, depth(tui))),
+                    None => click(tui, mouse, false),
+                }
             }
         }
+        MouseKind::Drag(MouseButton::Left) if !front && pane::drag(tui, mouse) => {}
         MouseKind::Drag(MouseButton::Left) if tui.selection.is_some() => drag(tui, mouse, cx),
         MouseKind::Drag(MouseButton::Left) => click(tui, mouse, true),
-        MouseKind::Up(MouseButton::Left) => copy(tui, cx, out),
+        MouseKind::Up(MouseButton::Left) => {
+            pane::release(tui);
+            copy(tui, cx, out);
+        }
         MouseKind::Down(_) | MouseKind::Up(_) | MouseKind::Drag(_) | MouseKind::Moved => {}
         MouseKind::WheelLeft | MouseKind::WheelRight => {}
     }
@@ -67,7 +78,7 @@ fn spot(tui: &mut Tui, mouse: Mouse, nearest: bool, cx: &Cx<'_>) -> Option<Spot>
     if hidden || area.height == 0 || (!nearest && !area.contains(mouse.col, mouse.row)) {
         return None;
     }
-    let look = tui.look(depth(tui), &cx.config.settings, cx.now);
+    let look = Look { columns: area.width.into(), ..tui.look(depth(tui), &cx.config.settings, cx.now) };
     let heights = &mut tui.heights;
     heights.settle(&cx.config.settings);
     let (blocks, scroll) = match &tui.reader {
@@ -108,7 +119,8 @@ fn copy(tui: &mut Tui, cx: &Cx<'_>, out: &mut Out) {
         tui.selection = None;
         return;
     };
-    let look = tui.look(selection.depth, &cx.config.settings, cx.now);
+    let columns = tui.regions(0).transcript.width.max(1).into();
+    let look = Look { columns, ..tui.look(selection.depth, &cx.config.settings, cx.now) };
     let rows = |block: &Block| -> Vec<Row> { look::rows(block, look) };
     let blocks = match &tui.reader {
         Some(_) => tui.transcript.blocks(),

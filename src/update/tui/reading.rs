@@ -6,7 +6,7 @@ use crate::model::text::markdown::{Options, Uncoloured, render};
 use crate::model::text::row::Row;
 use crate::model::tui::Tui;
 use crate::model::tui::block::Block;
-use crate::model::tui::look;
+use crate::model::tui::look::{self, Look};
 use crate::model::tui::scroll::Scroll;
 use crate::model::tui::viewer::{Depth, Hit, Page, Reader, Search};
 use crate::model::tui::wrapped::Frame;
@@ -36,7 +36,7 @@ pub fn transcript(tui: &mut Tui, to: Move, cx: &Cx<'_>) {
     }
     let height = height(tui);
     let mut scroll = std::mem::take(&mut tui.transcript.scroll);
-    shift(tui, &mut scroll, to, height, Depth::Brief, cx);
+    shift(tui, &mut scroll, to, height, look(tui, Depth::Brief, cx));
     tui.screen.reading &= !scroll.is_tail();
     tui.transcript.scroll = scroll;
 }
@@ -47,10 +47,19 @@ pub fn follow(tui: &mut Tui) {
     tui.screen.reading = false;
 }
 
-fn shift(tui: &mut Tui, scroll: &mut Scroll, to: Move, height: usize, depth: Depth, cx: &Cx<'_>) {
-    let look = tui.look(depth, &cx.config.settings, cx.now);
+/// How the transcript is looked at.
+fn look<'a>(tui: &Tui, depth: Depth, cx: &'a Cx<'_>) -> Look<'a> {
+    tui.look(depth, &cx.config.settings, cx.now)
+}
+
+/// How the reader looks at it, which has the whole screen.
+fn reader_look<'a>(tui: &Tui, depth: Depth, cx: &'a Cx<'_>) -> Look<'a> {
+    Look { columns: usize::from(tui.screen.size.cols).max(1), ..look(tui, depth, cx) }
+}
+
+fn shift(tui: &mut Tui, scroll: &mut Scroll, to: Move, height: usize, look: Look<'_>) {
     let heights = &mut tui.heights;
-    heights.settle(&cx.config.settings);
+    heights.settle(look.settings);
     let measure = |_: usize, block: &Block| heights.of(block, look);
     let blocks = tui.transcript.blocks();
     // A page keeps one row of the old one.
@@ -70,29 +79,31 @@ fn shift(tui: &mut Tui, scroll: &mut Scroll, to: Move, height: usize, depth: Dep
     }
 }
 
-/// Keeps both places when the size changes; `before` is the size until now.
+/// Keeps the reader's place when the size changes; `before` is the size until now.
 pub fn resize(tui: &mut Tui, before: crate::model::term::Size, cx: &Cx<'_>) {
-    let now = tui.screen.size;
-    let mut places = [
-        (Depth::Brief, std::mem::take(&mut tui.transcript.scroll)),
-        (
-            tui.reader.as_ref().map_or(Depth::Brief, |r| r.depth),
-            tui.reader.as_mut().map(|r| std::mem::take(&mut r.scroll)).unwrap_or_default(),
-        ),
-    ];
-    for (depth, scroll) in &mut places {
-        let Scroll::At(anchor) = &*scroll else { continue };
-        let Some(block) = tui.transcript.get(anchor.block) else { continue };
-        let look = tui.look(*depth, &cx.config.settings, cx.now);
-        let rows =
-            |columns: u16| look::height(block, look::Look { columns: usize::from(columns).max(1), ..look });
-        scroll.resize(before.cols, now.cols, rows(before.cols), rows(now.cols));
+    let Some(mut reader) = tui.reader.take() else { return };
+    let look = reader_look(tui, reader.depth, cx);
+    keep(tui, &mut reader.scroll, before.cols, tui.screen.size.cols, look);
+    tui.reader = Some(reader);
+}
+
+/// Keeps the place in the transcript when the conversation has other columns than before.
+pub fn rewrap(tui: &mut Tui, cx: &Cx<'_>) {
+    let now = tui.columns();
+    let before = std::mem::replace(&mut tui.screen.columns, now);
+    if before == now || before == 0 {
+        return;
     }
-    let [(_, transcript), (_, reader)] = places;
-    tui.transcript.scroll = transcript;
-    if let Some(open) = &mut tui.reader {
-        open.scroll = reader;
-    }
+    let mut scroll = std::mem::take(&mut tui.transcript.scroll);
+    keep(tui, &mut scroll, before, now, look(tui, Depth::Brief, cx));
+    tui.transcript.scroll = scroll;
+}
+
+fn keep(tui: &Tui, scroll: &mut Scroll, before: u16, now: u16, look: Look<'_>) {
+    let Scroll::At(anchor) = &*scroll else { return };
+    let Some(block) = tui.transcript.get(anchor.block) else { return };
+    let rows = |columns: u16| look::height(block, Look { columns: usize::from(columns).max(1), ..look });
+    scroll.resize(before, now, rows(before), rows(now));
 }
 
 /// Does what a key means in the reader; `false` when it is to be closed.
@@ -173,7 +184,10 @@ pub fn go(tui: &mut Tui, reader: &mut Reader, to: Move, cx: &Cx<'_>) {
         return reveal(tui, reader);
     }
     match &reader.page {
-        Page::Conversation => shift(tui, &mut reader.scroll, to, height, depth, cx),
+        Page::Conversation => {
+            let look = reader_look(tui, depth, cx);
+            shift(tui, &mut reader.scroll, to, height, look);
+        }
         Page::Text { .. } | Page::Extensions(_) => {
             let last = page_rows(tui, reader, cx).len().saturating_sub(height);
             let page = height.saturating_sub(1).max(1);
@@ -270,7 +284,7 @@ fn pick(len: usize, from: usize, next: bool, here: bool, hit: impl Fn(usize) -> 
 }
 
 fn find_block(tui: &mut Tui, reader: &mut Reader, words: &str, next: bool, here: bool, cx: &Cx<'_>) -> bool {
-    let look = tui.look(reader.depth, &cx.config.settings, cx.now);
+    let look = reader_look(tui, reader.depth, cx);
     let blocks = tui.transcript.blocks();
     if blocks.is_empty() {
         return false;

@@ -1,11 +1,13 @@
 //! Which owner gets a chord, and what it means there: total and pure, in the order of `surfaces.md`. It reads, never writes.
 
-use crate::model::config::chord::{Chord, Key};
+use crate::model::config::chord::{Chord, Key, Mods};
 use crate::model::config::keymap::{Action, Context, Keymap};
 use crate::model::ext::registry::Registry;
 use crate::model::tui::Tui;
 use crate::model::tui::modal::{Modal, Question};
 use crate::model::tui::overview::Overview;
+use crate::model::tui::pane::section::Section;
+use crate::model::tui::pane::{Pane, Step};
 use crate::model::tui::viewer::Page;
 
 /// What becomes of a chord.
@@ -22,6 +24,9 @@ pub enum Route {
     Modal(ModalOp),
     Picker(PickerOp),
     Reader(ReaderOp),
+    /// Keys go to the other of conversation and pane.
+    Focus,
+    Pane(PaneOp),
     /// The first chord of two.
     Prefix,
     /// A bound action; `select`: a movement with shift.
@@ -78,6 +83,29 @@ pub enum PickerOp {
         select: bool,
     },
     Type(char),
+}
+
+/// What a chord does in the side pane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PaneOp {
+    Move {
+        step: Step,
+        select: bool,
+    },
+    Sideways {
+        right: bool,
+    },
+    /// To another section.
+    Turn {
+        forward: bool,
+    },
+    /// Starts or ends a selection.
+    Mark,
+    Activate,
+    /// To the first section; from there the pane closes.
+    Back,
+    /// Its owner's.
+    Key,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -141,6 +169,9 @@ pub fn route(tui: &Tui, keymap: &Keymap, registry: &Registry, chord: Chord) -> R
             None => Route::Swallow,
         };
     }
+    if let Some(route) = beside(tui, keymap, chord) {
+        return route;
+    }
     if plain(chord, Key::Esc) {
         return Route::Escape;
     }
@@ -157,6 +188,60 @@ pub fn route(tui: &Tui, keymap: &Keymap, registry: &Registry, chord: Chord) -> R
         return Route::Shortcut;
     }
     chord.text().map_or(Route::Swallow, Route::Type)
+}
+
+/// What the pane has to do with a chord, reserved ones aside: the one that moves the focus, and all while it has it.
+fn beside(tui: &Tui, keymap: &Keymap, chord: Chord) -> Option<Route> {
+    let pane = tui.pane.as_ref()?;
+    let keyed = tui.keyed().is_some();
+    if chord.is_reserved() {
+        // These edit the draft, which has not got the keys.
+        let edits = matches!(keymap.action(chord), Some((Action::Newline | Action::Delete, _)));
+        return (keyed && edits && !tui.composer.draft.is_empty()).then_some(Route::Swallow);
+    }
+    if chord == pane.place.focus && tui.picker.is_none() {
+        return Some(Route::Focus);
+    }
+    keyed.then(|| Route::Pane(in_pane(pane, keymap, chord)))
+}
+
+/// What a chord does in the pane with the keys.
+fn in_pane(pane: &Pane, keymap: &Keymap, chord: Chord) -> PaneOp {
+    if plain(chord, Key::Esc) {
+        return PaneOp::Back;
+    }
+    let list = pane.section().is_some_and(Section::is_list);
+    let bound = keymap.context(Context::Pane, chord);
+    let unshifted = Mods { ctrl: chord.ctrl(), alt: chord.alt(), shift: false };
+    let (name, select) = match (bound, Chord::new(unshifted, chord.key())) {
+        (Some(name), _) => (Some(name), false),
+        // In a list there is nothing to select: a letter is its owner's then, another key the plain movement.
+        (None, Some(plain)) if chord.shift() && !(list && chord.is_text()) => {
+            (keymap.context(Context::Pane, plain).filter(|name| step(name).is_some()), !list)
+        }
+        (None, _) => (None, false),
+    };
+    match name {
+        Some("left" | "right") if !list => PaneOp::Sideways { right: name == Some("right") },
+        Some("next") => PaneOp::Turn { forward: true },
+        Some("previous") => PaneOp::Turn { forward: false },
+        Some("mark") if !list => PaneOp::Mark,
+        Some("activate") => PaneOp::Activate,
+        Some("close") => PaneOp::Back,
+        name => name.and_then(step).map_or(PaneOp::Key, |step| PaneOp::Move { step, select }),
+    }
+}
+
+fn step(name: &str) -> Option<Step> {
+    Some(match name {
+        "up" => Step::Up,
+        "down" => Step::Down,
+        "page_up" => Step::PageUp,
+        "page_down" => Step::PageDown,
+        "home" => Step::Home,
+        "end" => Step::End,
+        _ => return None,
+    })
 }
 
 /// A chord that an extension declared, and that `e` does not keep for itself even where the key file frees it.

@@ -1,7 +1,7 @@
 //! What holds after every change: the right screen, finished blocks on their way to scrollback, code asked for its
 //! colours, the draft kept, the next question opened.
 
-use super::{extras, settings, status, timers};
+use super::{extras, pane, reading, settings, status, timers};
 use crate::model::effect::{Effect, FilesFx, TermFx};
 use crate::model::time::{At, Span};
 use crate::model::tui::block::{Block, Body, Call};
@@ -22,6 +22,8 @@ pub fn settle(tui: &mut Tui, cx: &mut Cx<'_>, out: &mut Out) {
         return;
     }
     settings::preview(tui, cx);
+    pane::settle(tui, cx, out);
+    reading::rewrap(tui, cx);
     screen(tui, cx, out);
     colours(tui, cx, out);
     prints(tui, cx, out);
@@ -34,7 +36,7 @@ pub fn settle(tui: &mut Tui, cx: &mut Cx<'_>, out: &mut Out) {
 /// Enters or leaves the alternate screen, and takes the mouse there alone.
 fn screen(tui: &mut Tui, cx: &Cx<'_>, out: &mut Out) {
     let screen = &mut tui.screen;
-    let alternate = screen.fullscreen || screen.reading || tui.reader.is_some();
+    let alternate = screen.fullscreen || screen.reading || tui.reader.is_some() || tui.pane.is_some();
     if alternate != screen.alternate {
         screen.alternate = alternate;
         out.effect(Effect::Term(TermFx::Alternate(alternate)));

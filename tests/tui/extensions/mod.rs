@@ -4,6 +4,8 @@
 mod commands;
 mod lines;
 pub mod overview;
+mod pane;
+mod pane_cases;
 mod panel;
 mod questions;
 mod render;

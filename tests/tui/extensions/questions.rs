@@ -226,10 +226,3 @@ fn compose_fails_while_a_question_is_open_and_undo_brings_the_draft_back() {
     let refused = room.ask(2, "ui.compose", &json!({"text": "theirs"}));
     assert!(matches!(room.reply(refused), Some(Reply::Error(_))));
 }
-
-#[test]
-fn a_side_pane_is_answered_with_an_error_for_now() {
-    let mut room = Room::new(80, 24);
-    let debt = room.ask(1, "ui.pane", &json!({"sections": [{"kind": "text", "body": "x"}]}));
-    assert!(matches!(room.reply(debt), Some(Reply::Error(why)) if why.contains("side panes")));
-}

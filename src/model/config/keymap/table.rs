@@ -102,7 +102,6 @@ pub const CONTEXTS: &[(Context, &str, &str)] = &[
     (Context::Pane, "right", "right"),
     (Context::Pane, "tab", "next"),
     (Context::Pane, "shift+tab", "previous"),
-    (Context::Pane, "v", "mark"),
     (Context::Pane, "enter", "activate"),
     (Context::Pane, "esc", "close"),
 ];

@@ -34,6 +34,8 @@ enum Kind {
 struct Frame {
     kind: Kind,
     rows: Vec<Row>,
+    /// For each row, the byte offset of what it shows: where its paragraph, line of code, table or other block begins.
+    places: Vec<usize>,
     width: usize,
     /// Byte offset in the source where it begins.
     start: usize,
@@ -42,12 +44,16 @@ struct Frame {
 struct Code {
     language: Clean,
     text: String,
+    /// Byte offset of each line's text.
+    lines: Vec<usize>,
     start: usize,
 }
 
 pub(super) struct Renderer<'a> {
     /// The text the events' offsets are in.
     pub source: &'a str,
+    /// Where that text begins in the whole.
+    pub base: usize,
     options: Options,
     colours: &'a dyn CodeColours,
     /// Whether rows were rendered before these.
@@ -62,9 +68,11 @@ pub(super) struct Renderer<'a> {
 
 impl<'a> Renderer<'a> {
     pub fn new(options: Options, colours: &'a dyn CodeColours, carry: &Carry) -> Self {
-        let root = Frame { kind: Kind::Root, rows: Vec::new(), width: options.width.max(1), start: 0 };
+        let (rows, places) = (Vec::new(), Vec::new());
+        let root = Frame { kind: Kind::Root, rows, places, width: options.width.max(1), start: 0 };
         Self {
             source: "",
+            base: 0,
             options,
             colours,
             continued: carry.rows,
@@ -89,12 +97,19 @@ impl<'a> Renderer<'a> {
     }
 
     /// The rows and the number of code blocks so far.
-    pub fn finish(mut self) -> (Vec<Row>, usize) {
+    pub fn finish(self) -> (Vec<Row>, usize) {
+        let (rows, _, codes) = self.finish_with_places();
+        (rows, codes)
+    }
+
+    /// The same, with the byte offset of what each row shows.
+    pub fn finish_with_places(mut self) -> (Vec<Row>, Vec<usize>, usize) {
         self.flush();
         while self.frames.len() > 1 {
             self.close();
         }
-        (self.frames.pop().map(|root| root.rows).unwrap_or_default(), self.codes)
+        let (rows, places) = self.frames.pop().map(|root| (root.rows, root.places)).unwrap_or_default();
+        (rows, places, self.codes)
     }
 
     /// Takes the next event; `links` are the link targets defined before its block.
@@ -106,7 +121,16 @@ impl<'a> Renderer<'a> {
             Event::Start(tag) => self.open(tag, range, links),
             Event::End(tag) => self.end(tag),
             Event::Text(text) => match &mut self.code {
-                Some(code) => code.text.push_str(&text),
+                Some(code) => {
+                    let mut at = range.start;
+                    for line in text.split_inclusive('\n') {
+                        if code.text.is_empty() || code.text.ends_with('\n') {
+                            code.lines.push(at);
+                        }
+                        code.text.push_str(line);
+                        at += line.len();
+                    }
+                }
                 None => self.prose(&Clean::one_line(&text)),
             },
             Event::Code(code) => self.inline.code(&code),
@@ -164,7 +188,7 @@ impl<'a> Renderer<'a> {
             }
             Tag::CodeBlock(kind) => {
                 let language = language(&kind);
-                self.code = Some(Code { language, text: String::new(), start });
+                self.code = Some(Code { language, text: String::new(), lines: Vec::new(), start });
             }
             Tag::List(next) => {
                 let depth = self.frames.iter().filter(|f| matches!(f.kind, Kind::List { .. })).count();
@@ -259,7 +283,7 @@ impl<'a> Renderer<'a> {
         self.flush();
         let width = self.frames.last().map_or(1, |frame| frame.width);
         let line = Clean::trusted("─".repeat(width));
-        self.append(vec![Row::from(Span::decor(line, Token::MdHr))], start);
+        self.leaf(vec![Row::from(Span::decor(line, Token::MdHr))], start);
     }
 
     /// Ends the paragraph, heading or other line being written.
@@ -271,7 +295,7 @@ impl<'a> Renderer<'a> {
         while rows.last().is_some_and(Row::is_empty) {
             rows.pop();
         }
-        self.append(rows, start);
+        self.leaf(rows, start);
     }
 
     fn code_block(&mut self) {
@@ -282,15 +306,17 @@ impl<'a> Renderer<'a> {
         let width = self.frames.last().map_or(1, |frame| frame.width);
         let (indent, how) = code_wrap(width, self.options.tab);
         let text = Clean::vanish(&code.text);
-        let mut rows = Vec::new();
+        let (mut rows, mut places) = (Vec::new(), Vec::new());
         for (at, line) in text.as_str().lines().enumerate() {
+            let place = code.lines.get(at).copied().unwrap_or(code.start);
             let known = self.colours.line(ordinal, code.language.as_str(), at).unwrap_or_default();
             let colours = if line.len() > COLOURED { &[] } else { known };
             for row in wrap::row(&coloured(line, colours), how) {
                 rows.push(prefixed(Span::blanks(indent).into(), row));
+                places.push(place + self.base);
             }
         }
-        self.append(rows, code.start);
+        self.append(rows, places, code.start);
     }
 
     fn in_table(&self) -> bool {
@@ -300,7 +326,7 @@ impl<'a> Renderer<'a> {
     fn push(&mut self, kind: Kind, taken: usize, start: usize) {
         let outer = self.frames.last().map_or(1, |frame| frame.width);
         let width = inner(outer, taken).unwrap_or(outer);
-        self.frames.push(Frame { kind, rows: Vec::new(), width, start });
+        self.frames.push(Frame { kind, rows: Vec::new(), places: Vec::new(), width, start });
     }
 
     /// Closes the innermost container and gives its rows to the one around it.
@@ -308,21 +334,36 @@ impl<'a> Renderer<'a> {
         let Some(frame) = self.frames.pop() else { return };
         let outer = self.frames.last().map_or(1, |frame| frame.width);
         let drawn = frame.width < outer;
+        let mut places = frame.places;
         let rows = match frame.kind {
-            Kind::Table(table) => table.rows(frame.width, self.options),
+            Kind::Table(table) => {
+                let rows = table.rows(frame.width, self.options);
+                places = vec![frame.start + self.base; rows.len()];
+                rows
+            }
             Kind::Quote if drawn => {
                 let bar = Row::from(Span::decor("│ ", Token::MdQuoteBorder));
                 frame.rows.into_iter().map(|row| prefixed(bar.clone(), row)).collect()
             }
-            Kind::Marked(marker) if drawn => marked(marker, frame.rows),
+            Kind::Marked(marker) if drawn => {
+                let rows = marked(marker, frame.rows);
+                places.resize(rows.len(), frame.start + self.base);
+                rows
+            }
             _ => frame.rows,
         };
-        self.append(rows, frame.start);
+        self.append(rows, places, frame.start);
+    }
+
+    /// Appends rows that all show what begins at `start`.
+    fn leaf(&mut self, rows: Vec<Row>, start: usize) {
+        let places = vec![start + self.base; rows.len()];
+        self.append(rows, places, start);
     }
 
     /// Appends a block. In lists a blank row stands where the source has a blank line, else between any two blocks.
-    fn append(&mut self, rows: Vec<Row>, start: usize) {
-        let source = self.source;
+    fn append(&mut self, rows: Vec<Row>, places: Vec<usize>, start: usize) {
+        let (source, base) = (self.source, self.base);
         let Some(frame) = self.frames.last_mut() else { return };
         if rows.is_empty() {
             return;
@@ -334,8 +375,11 @@ impl<'a> Renderer<'a> {
         };
         if blank {
             frame.rows.push(Row::empty());
+            // The end of the line before.
+            frame.places.push((start + base).saturating_sub(1));
         }
         frame.rows.extend(rows);
+        frame.places.extend(places);
     }
 }
 

@@ -91,10 +91,25 @@ pub fn render(md: &str, options: Options, code: &dyn CodeColours) -> Vec<Row> {
     render_part(md, options, code, &mut Carry::default())
 }
 
+/// The rows of a whole text, each with the line of the text that what it shows begins in.
+pub fn render_lines(md: &str, options: Options, code: &dyn CodeColours) -> (Vec<Row>, Vec<usize>) {
+    let carry = &mut Carry::default();
+    let (rows, places, _) = rendered(md, options, code, carry).finish_with_places();
+    let ends: Vec<usize> = md.match_indices('\n').map(|(at, _)| at).collect();
+    let lines = places.into_iter().map(|place| ends.partition_point(|end| *end < place)).collect();
+    (rows, lines)
+}
+
 /// The rows of a part of a text that begins where `safe_prefix` ended; `carry` comes from the parts before.
 pub fn render_part(md: &str, options: Options, code: &dyn CodeColours, carry: &mut Carry) -> Vec<Row> {
     let healed = if options.streaming { stream::heal(md) } else { md.into() };
-    let md: &str = &healed;
+    let (rows, code) = rendered(&healed, options, code, carry).finish();
+    carry.code = code;
+    carry.rows |= !rows.is_empty();
+    rows
+}
+
+fn rendered<'a>(md: &'a str, options: Options, code: &'a dyn CodeColours, carry: &mut Carry) -> Renderer<'a> {
     let mut renderer = Renderer::new(options, code, carry);
     if carry.links.is_empty() && !md.contains("]:") {
         renderer.source = md;
@@ -105,7 +120,7 @@ pub fn render_part(md: &str, options: Options, code: &dyn CodeColours, carry: &m
         let blocks = blocks(md);
         for block in &blocks {
             let source = &md[block.source.clone()];
-            renderer.source = source;
+            (renderer.source, renderer.base) = (source, block.source.start);
             let parser = parser(source, &carry.links);
             let defined = definitions(&parser);
             parser.into_offset_iter().for_each(|(event, at)| renderer.event(event, at, &carry.links));
@@ -115,10 +130,7 @@ pub fn render_part(md: &str, options: Options, code: &dyn CodeColours, carry: &m
         let defined = definitions(&parser(rest, &BTreeMap::new()));
         defined.into_iter().for_each(|(label, target)| carry.define(label, target));
     }
-    let (rows, code) = renderer.finish();
-    carry.code = code;
-    carry.rows |= !rows.is_empty();
-    rows
+    renderer
 }
 
 /// A code block of a text.

@@ -12,7 +12,7 @@ pub use overview::measured;
 pub use questions::withdraw;
 pub use render::rendered;
 
-use super::{compose, pick, transcript};
+use super::{compose, pane, pick, transcript};
 use crate::model::ask::{Ask, ExtAsk};
 use crate::model::config::chord::Chord;
 use crate::model::ext::Debt;
@@ -55,9 +55,19 @@ pub fn asked(
             tui.widgets.set(debt.ext, &Arc::from(name), key, lines);
             Some(Reply::Done)
         }
-        UiAsk::Compose { text } => Some(composed(tui, &text, sessions, cx, out)),
+        UiAsk::Compose { text } => {
+            let reply = composed(tui, &text, sessions, cx, out);
+            // Where the answer to a key in one's own pane is a draft, it is there to be gone on with.
+            if let Some(pane) = &mut tui.pane
+                && pane.owner == debt.ext
+                && reply == Reply::Done
+            {
+                pane.focused = false;
+            }
+            Some(reply)
+        }
         UiAsk::Panel(panel) => Some(paneled(tui, debt.ext, name, panel, out)),
-        UiAsk::Pane(_) => Some(Reply::Error("this e does not draw side panes yet".into())),
+        UiAsk::Pane(asked) => Some(pane::asked(tui, debt.ext, &Arc::from(name), asked, out)),
     };
     if let Some(reply) = reply {
         out.ask(Ask::Ext(ExtAsk::Reply { debt, reply }));
@@ -70,6 +80,7 @@ pub fn ext_gone(tui: &mut Tui, ext: ExtId, cx: &mut Cx<'_>, out: &mut Out) {
     tui.slots.clear(ext);
     tui.widgets.clear(ext);
     tui.panel.take_if(|panel| panel.owner == ext);
+    tui.pane.take_if(|pane| pane.owner == ext);
     questions::gone(tui, ext);
     overview::again(tui, cx, out);
     super::settle::settle(tui, cx, out);
