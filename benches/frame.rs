@@ -10,7 +10,7 @@ use e::model::Model;
 use e::model::boot::BootFacts;
 use e::model::config::theme::{Base, choose};
 use e::model::front::Front;
-use e::model::id::{BlockId, CallId, Ticket};
+use e::model::id::{BlockId, CallId, ExtId, Ticket};
 use e::model::term::{Caps, ColorDepth, Size};
 use e::model::text::clean::Clean;
 use e::model::text::diff::unified;
@@ -20,7 +20,9 @@ use e::model::tool::{Display, Format, Label, Outcome};
 use e::model::tui::Tui;
 use e::model::tui::block::{Block, Body, Call, CallState, Prose, Tools, Words};
 use e::model::tui::draft::{Fragment, Group};
+use e::model::tui::pane::{Pane, Step};
 use e::model::tui::viewer::{Depth, Reader};
+use e::model::wire::ext::{Ask, UiAsk};
 use e::view::cache::Cache;
 use e::view::{cells, history, paint};
 
@@ -225,6 +227,72 @@ fn diff_opens_in_the_reader(bencher: Bencher<'_, '_>, rows: usize) {
 #[divan::bench(args = [500, 50_000])]
 fn diff_of_a_file_rewritten(bencher: Bencher<'_, '_>, lines: usize) {
     bencher.bench(|| rewritten(black_box(lines)));
+}
+
+/// A pane with a diff of that many rows beside the conversation.
+fn with_pane(model: &mut Model, body: &str) {
+    let params = serde_json::json!({"title": "Changes", "sections": [
+        {"kind": "list", "items": ["src/p.rs", "src/q.rs"]},
+        {"kind": "diff", "title": "Patch", "body": body},
+    ]});
+    let Ask::Ui(UiAsk::Pane(Some(asked))) = Ask::read("ui.pane", &params) else { unreachable!("a pane") };
+    let mut pane = Pane::open(ExtId(1), &Arc::from("review"), asked, true);
+    pane.settle(&model.config.layout);
+    pane.turn(true);
+    tui(model).pane = Some(pane);
+    lay(model);
+}
+
+fn lay(model: &mut Model) {
+    let tui = tui(model);
+    let (area, columns) = tui.pane_area();
+    if let Some(pane) = &mut tui.pane {
+        pane.lay(area, columns, 4);
+    }
+}
+
+/// The cursor moves up and down in the middle of a diff, and a frame is drawn.
+#[divan::bench(args = [10, 10_000])]
+fn pane_cursor(bencher: Bencher<'_, '_>, rows: usize) {
+    pane_cursor_in(bencher, rows);
+}
+
+/// The same where both diffs fill the rows: only what is out of view differs.
+#[divan::bench(args = [100, 10_000])]
+fn pane_cursor_in_a_full_section(bencher: Bencher<'_, '_>, rows: usize) {
+    pane_cursor_in(bencher, rows);
+}
+
+fn pane_cursor_in(bencher: Bencher<'_, '_>, rows: usize) {
+    let (mut model, mut cache) = (model(10), Cache::default());
+    with_pane(&mut model, &short_rewritten(rows / 2));
+    let mut down = false;
+    bencher.bench_local(|| {
+        down = !down;
+        if let Some(section) = tui(&mut model).pane.as_mut().and_then(Pane::section_mut) {
+            section.step(if down { Step::Down } else { Step::Up }, false);
+        }
+        lay(&mut model);
+        paint(&model, &mut cache)
+    });
+}
+
+/// A line of 256 KiB comes from an extension, is read, laid out and drawn.
+#[divan::bench]
+fn pane_of_256_kib_arrives(bencher: Bencher<'_, '_>) {
+    let (mut model, mut cache) = (model(10), Cache::default());
+    let body = rewritten(2_000);
+    assert!(body.len() > 200 * 1024, "{}", body.len());
+    bencher.bench_local(|| {
+        with_pane(&mut model, black_box(&body));
+        paint(&model, &mut cache)
+    });
+}
+
+/// Rows so short that 10,000 of them fit into a pane.
+fn short_rewritten(lines: usize) -> String {
+    let text = |word: &str| (0..lines).map(|n| format!("{word} = {n};\n")).collect::<String>();
+    unified("src/p.rs", Some(&text("aa")), Some(&text("bb")))
 }
 
 #[divan::bench]
