@@ -1,6 +1,6 @@
 //! `e docs`: the built-in guides. Those about files are made from the same lists that the readers use.
 
-use super::themes;
+use super::{schemas, themes};
 use crate::model::config::complaint::nearest;
 use crate::model::config::{keymap, settings};
 use crate::model::text::row::Token;
@@ -77,6 +77,8 @@ pub fn topics() -> String {
         out += &format!("  {:<12} {}\n", guide.topic, guide.about);
     }
     out += &format!("  {:<12} that theme as JSON, to start your own from\n", "theme-<name>");
+    out +=
+        &format!("  {:<12} its JSON Schema: settings, layout, keybindings, theme, models\n", "schema-<file>");
     out += "  example-<file>\n               an extension to start your own from; `e docs extensions` lists them\n";
     out
 }
@@ -92,6 +94,12 @@ pub fn topic(name: &str) -> Result<String, String> {
     if let Some(text) = name.strip_prefix("theme-").and_then(themes::builtin) {
         return Ok(text.to_owned());
     }
+    let schemas = schemas::all();
+    if let Some((_, text)) =
+        name.strip_prefix("schema-").and_then(|name| schemas.iter().find(|(file, _)| *file == name))
+    {
+        return Ok(text.clone());
+    }
     if let Some((_, text)) =
         name.strip_prefix("example-").and_then(|name| EXAMPLES.iter().find(|(file, _)| *file == name))
     {
@@ -100,6 +108,7 @@ pub fn topic(name: &str) -> Result<String, String> {
     let made: Vec<String> = themes::BUILTIN
         .iter()
         .map(|(name, _)| format!("theme-{name}"))
+        .chain(schemas.iter().map(|(file, _)| format!("schema-{file}")))
         .chain(EXAMPLES.iter().map(|(file, _)| format!("example-{file}")))
         .collect();
     let known = GUIDES.iter().map(|g| g.topic).chain(made.iter().map(String::as_str));

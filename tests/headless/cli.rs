@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::Command as Process;
 
 use e::effects::cli::args::Command;
@@ -285,4 +286,64 @@ fn a_theme_check_names_tokens_and_pairs_with_their_places_and_what_would_pass() 
         report(&home, Some("drak")).unwrap_err(),
         "there is no theme \"drak\"; did you mean \"dark\"?"
     );
+}
+
+#[test]
+fn the_layout_is_explained_with_the_file_and_line_that_decided() {
+    use e::effects::layout_explain::report;
+    let dir = tempfile::tempdir().unwrap();
+    let home = Home::at(dir.path().join(".e"), dir.path());
+    home.folder("").unwrap();
+    let env = BTreeMap::new();
+    assert!(report(&home, &env, Some("120x30")).unwrap().contains("focus"));
+    let text = "{\"split_min\": 110,\n \"panes\": {\"*\": {\"width\": 30}},\n \"profiles\": [{\"when\": {\"max_width\": 120},\n  \"panes\": {\"*\": {\"side\": \"left\"}}}]}";
+    std::fs::write(home.path("layout.json"), text).unwrap();
+    let said = report(&home, &env, Some("120x30")).unwrap();
+    for part in [
+        "with the profile at ~/.e/layout.json:3:15",
+        "| a pane: 30% of th",
+        "~/.e/layout.json:1:2",
+        "~/.e/layout.json:2:18",
+        "~/.e/layout.json:4:19",
+        "transcript: rows 1 to ",
+    ] {
+        assert!(said.contains(part), "{part} in\n{said}");
+    }
+    assert!(report(&home, &env, Some("wide")).unwrap_err().contains("100x30"));
+    for size in ["1x1", "3x2", "60x20", "300x100"] {
+        assert!(report(&home, &env, Some(size)).unwrap().contains("row"), "{size}");
+    }
+}
+
+/// `E_SCHEMAS=write` writes them anew.
+#[test]
+fn the_schemas_in_docs_are_what_the_readers_lists_make() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schemas");
+    for (name, text) in e::effects::schemas::all() {
+        let file = folder.join(format!("{name}.schema.json"));
+        if std::env::var("E_SCHEMAS").is_ok_and(|v| v == "write") {
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::write(&file, &text).unwrap();
+        }
+        assert_eq!(
+            std::fs::read_to_string(&file).unwrap_or_default(),
+            text,
+            "E_SCHEMAS=write writes {name} anew"
+        );
+        assert_eq!(docs::topic(&format!("schema-{name}")).unwrap(), text);
+    }
+}
+
+#[test]
+fn every_file_may_name_its_schema() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = Home::at(dir.path().join(".e"), dir.path());
+    home.folder("themes").unwrap();
+    for name in ["settings.json", "layout.json", "keybindings.json", "models.json"] {
+        std::fs::write(home.path(name), "{\"$schema\": \"x\"}").unwrap();
+    }
+    std::fs::write(home.path("themes/mine.json"), "{\"$schema\": \"x\", \"vars\": {}, \"colors\": {}}")
+        .unwrap();
+    let (text, wrong) = check::report(&home, &BTreeMap::new());
+    assert!(!wrong, "{text}");
 }

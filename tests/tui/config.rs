@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use e::model::ask::UiAsk;
-use e::model::config::layout::{Layout, Side, parse};
+use e::model::config::layout::{Layout, Layouts, Room, Side, parse, parse_all};
 use e::model::effect::FilesFx;
 use e::model::msg::{FilesMsg, Signal};
 use e::update::tui as front;
+use proptest::prelude::*;
 
 use super::stage::Stage;
 
@@ -127,4 +128,65 @@ fn what_is_saved_holds_at_once_also_during_a_turn_and_what_is_wrong_leaves_the_l
     assert_eq!(stage.config.faults, said);
     assert!(saved(&mut stage, &[("settings.json", "{\"live_reload\": \"off\"}")]));
     assert!(!saved(&mut stage, &[("settings.json", "{}")]), "it waits for /reload");
+}
+
+#[test]
+fn the_first_profile_that_holds_overrides_deeply_and_follows_the_screen() {
+    use e::model::term::{Size, TermMsg};
+    let text = r#"{"split_min": 100, "panes": {"*": {"side": "left", "width": 40}, "diff": {"width": 60}},
+      "profiles": [{"when": {"max_width": 90}, "panes": {"*": {"width": 50}}},
+                   {"when": {"max_width": 200, "min_height": 40}, "split_min": 80, "status": {"left": []}}]}"#;
+    let mut stage = Stage::new(120, 30);
+    with_themes(&mut stage);
+    assert!(saved(&mut stage, &[("layout.json", text)]));
+    assert!(stage.config.faults.is_empty(), "{:?}", stage.config.faults);
+    let seen = |stage: &Stage| {
+        let layout = &stage.config.layout;
+        (layout.split_min, layout.width("x"), layout.width("diff"), layout.side("x", None), layout.left.len())
+    };
+    assert_eq!(seen(&stage), (100, 40, 60, Side::Left, 2), "none holds");
+    stage.term(TermMsg::Resize(Size::new(80, 50)));
+    assert_eq!(seen(&stage), (100, 50, 60, Side::Left, 2), "the first of the two that hold");
+    stage.term(TermMsg::Resize(Size::new(120, 50)));
+    assert_eq!(seen(&stage), (80, 40, 60, Side::Left, 0));
+    stage.term(TermMsg::Resize(Size::new(201, 50)));
+    assert_eq!(seen(&stage), (100, 40, 60, Side::Left, 2));
+}
+
+#[test]
+fn a_profile_that_cannot_be_read_never_holds_and_is_named() {
+    let text = r#"{"profiles": [{"split_min": 70}, {"when": {"max_widht": 90}}, {"when": {"ssh": "yes"}}, {"when": {}, "split": 1, "banner": 3}]}"#;
+    let (layouts, said) = parse_all("layout.json", text, &Layouts::default());
+    assert_eq!(layouts.profiles.len(), 1, "the one that asks for nothing always holds");
+    let said: Vec<String> = said.iter().map(ToString::to_string).collect();
+    assert_eq!(said.len(), 5, "{said:#?}");
+    assert!(said[0].contains("a profile needs \"when\""), "{}", said[0]);
+    assert!(said[1].contains("unknown key \"max_widht\"; did you mean \"max_width\"?"), "{}", said[1]);
+}
+
+proptest! {
+    #![proptest_config(crate::text::nasty::cases())]
+
+    /// Where no profile holds the file is as it is without them, and one that holds changes nothing but what it names.
+    #[test]
+    fn l11_a_profile_changes_what_it_names_and_only_while_it_holds(
+        cols in 1u16..300, rows in 1u16..100, most in 1u16..300, least in 1u16..100,
+        split in 60u16..200, width in 30u16..=70, other in 30u16..=70, ssh: bool, asks: Option<bool>,
+    ) {
+        let asked = asks.map(|ssh| format!(", \"ssh\": {ssh}")).unwrap_or_default();
+        let plain = format!("{{\"split_min\": {split}, \"panes\": {{\"*\": {{\"side\": \"left\", \"width\": {width}}}}}");
+        let text = format!(
+            "{plain}, \"profiles\": [{{\"when\": {{\"max_width\": {most}, \"min_height\": {least}{asked}}}, \
+             \"panes\": {{\"*\": {{\"width\": {other}}}}}}}]}}"
+        );
+        let (layouts, said) = parse_all("layout.json", &text, &Layouts::default());
+        prop_assert!(said.is_empty(), "{said:?}");
+        let (without, _) = parse("layout.json", &format!("{plain}}}"));
+        let room = Room { cols, rows, pane: None, ssh };
+        let mut expected = without;
+        if cols <= most && rows >= least && asks.is_none_or(|asks| asks == ssh) {
+            expected.panes.get_mut("*").unwrap().width = Some(other);
+        }
+        prop_assert_eq!(layouts.layout(&room), &expected);
+    }
 }

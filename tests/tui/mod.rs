@@ -10,6 +10,7 @@ mod extras;
 mod geometry;
 mod list;
 mod modal;
+mod preferences;
 mod printing;
 mod routing;
 mod scroll;

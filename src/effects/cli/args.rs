@@ -93,7 +93,6 @@ pub enum Command {
     #[command(hide = true)]
     Rpc,
     /// Why the screen is as it is
-    #[command(hide = true)]
     Layout {
         #[command(subcommand)]
         command: LayoutCommand,
@@ -124,9 +123,9 @@ pub enum Command {
 
 #[derive(Debug, Subcommand)]
 pub enum LayoutCommand {
-    /// Explain the layout
+    /// Draw the parts of the screen, and name the file and line that decided each
     Explain {
-        /// The screen's size, as WxH
+        /// The screen's size, as WxH (default: this terminal's)
         #[arg(long, value_name = "WxH")]
         size: Option<String>,
     },

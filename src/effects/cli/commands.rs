@@ -7,7 +7,7 @@ use super::args::{Command, LayoutCommand, PackagesCommand, ThemeCommand};
 use super::providers::Known;
 use super::{ext, parse, print, refuse};
 use crate::effects::home::{Home, trust};
-use crate::effects::{check, docs, doctor, theme_check};
+use crate::effects::{check, docs, doctor, layout_explain, theme_check};
 
 /// Does it; the exit status.
 pub fn run(command: Command, home: &Home, env: &BTreeMap<String, String>, cwd: &Path) -> u8 {
@@ -30,7 +30,12 @@ pub fn run(command: Command, home: &Home, env: &BTreeMap<String, String>, cwd: &
         Command::Completions { shell } => print(&parse::completions(shell)),
         Command::Tour => 0,
         Command::Rpc => not_yet("e rpc"),
-        Command::Layout { command: LayoutCommand::Explain { .. } } => not_yet("e layout explain"),
+        Command::Layout { command: LayoutCommand::Explain { size } } => {
+            match layout_explain::report(home, env, size.as_deref()) {
+                Ok(text) => print(&text),
+                Err(why) => refuse(2, &why),
+            }
+        }
         Command::Theme { command: ThemeCommand::Check { name } } => {
             match theme_check::report(home, name.as_deref()) {
                 Ok((text, wrong)) => {

@@ -145,13 +145,15 @@ impl Context {
 }
 
 /// What a chord, or a chord behind a prefix, does.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Keymap {
     composer: BTreeMap<Chord, Action>,
     /// Second chords behind ctrl+x.
     prefixed: BTreeMap<Chord, Action>,
     /// Of the other contexts: action names.
     contexts: BTreeMap<(Context, Chord), &'static str>,
+    /// The lines of `keybindings.json` that bound them; `true`: behind the prefix.
+    lines: BTreeMap<(Context, bool, Chord), u32>,
 }
 
 /// The chord that begins a two-chord binding.
@@ -165,7 +167,20 @@ impl Default for Keymap {
         };
         let contexts =
             CONTEXTS.iter().filter_map(|(context, chord, action)| Some(((*context, read(chord)?), *action)));
-        Keymap { composer: table(COMPOSER), prefixed: table(PREFIXED), contexts: contexts.collect() }
+        Keymap {
+            composer: table(COMPOSER),
+            prefixed: table(PREFIXED),
+            contexts: contexts.collect(),
+            lines: BTreeMap::new(),
+        }
+    }
+}
+
+impl PartialEq for Keymap {
+    /// The same keys do the same; from where that is known does not matter.
+    fn eq(&self, other: &Self) -> bool {
+        (&self.composer, &self.prefixed, &self.contexts)
+            == (&other.composer, &other.prefixed, &other.contexts)
     }
 }
 
@@ -215,6 +230,16 @@ impl Keymap {
         self.composer.iter().map(|(chord, action)| (*chord, *action))
     }
 
+    /// The bindings behind the prefix.
+    pub fn behind_prefix(&self) -> impl Iterator<Item = (Chord, Action)> {
+        self.prefixed.iter().map(|(chord, action)| (*chord, *action))
+    }
+
+    /// The line of `keybindings.json` that bound a chord; none for what is built in.
+    pub fn line(&self, context: Context, behind_prefix: bool, chord: Chord) -> Option<u32> {
+        self.lines.get(&(context, behind_prefix, chord)).copied()
+    }
+
     /// The chords of an action as a person reads them, two-chord ones included.
     pub fn chords(&self, action: Action) -> Vec<String> {
         let single = self.composer.iter().filter(|(_, a)| **a == action).map(|(chord, _)| chord.to_string());
@@ -260,6 +285,7 @@ pub fn parse_over(file: &str, text: &str, last: &Keymap) -> (Keymap, Vec<Complai
                 };
                 reader.complain(member.at, format!("no context is called {:?}; {hint}", member.key));
             }
+            (None, _) if member.key == "$schema" => {}
             (None, _) => entry(&mut keymap, &mut reader, Context::Composer, member, last),
         }
     }
@@ -279,6 +305,7 @@ fn entry(keymap: &mut Keymap, reader: &mut Reader, context: Context, member: &Me
     if chord.to_string() == "ctrl+c" {
         return reader.complain(member.at, "ctrl+c always interrupts and cannot be bound");
     }
+    keymap.lines.insert((context, behind_prefix, chord), member.at.line);
     // What is no action leaves the chord as it was.
     let name = reader.string(&member.key, &member.value).unwrap_or_default();
     let none = name.eq_ignore_ascii_case("none");
@@ -288,6 +315,7 @@ fn entry(keymap: &mut Keymap, reader: &mut Reader, context: Context, member: &Me
             None if none => drop(keymap.contexts.remove(&(context, chord))),
             None => {
                 unknown(reader, &member.value, name, &context.actions());
+                keymap.lines.remove(&(context, behind_prefix, chord));
                 let key = (context, chord);
                 put(&mut keymap.contexts, key, last.contexts.get(&key).copied());
             }
@@ -307,6 +335,7 @@ fn entry(keymap: &mut Keymap, reader: &mut Reader, context: Context, member: &Me
         None => {
             unknown(reader, &member.value, name, &context.actions());
             put(table, chord, before.get(&chord).copied());
+            keymap.lines.remove(&(context, behind_prefix, chord));
         }
     }
 }

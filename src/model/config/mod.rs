@@ -26,7 +26,11 @@ pub struct Config {
     /// A theme that is only looked at: its picker is open, with the cursor on it.
     pub trying: Option<Arc<str>>,
     pub keymap: keymap::Keymap,
+    /// The layout in force: the file's, with the profile that holds.
     pub layout: layout::Layout,
+    /// The whole of `layout.json`, and the index of the profile in force.
+    pub layouts: layout::Layouts,
+    pub profile: Option<usize>,
     /// What a person writes by hand and the themes there are, as last read: `(name, text)`.
     pub files: Vec<(Arc<str>, Arc<str>)>,
     /// What was wrong in them when they were last read: it is said once.

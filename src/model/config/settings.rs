@@ -205,7 +205,7 @@ fn fill(settings: &mut Settings, reader: &mut Reader, root: &Node) -> Vec<String
                 Some(text) => settings.words.set(name, text),
                 None => wrong.push(name.to_owned()),
             }
-        } else if name != "format_version" {
+        } else if !matches!(name, "format_version" | "$schema") {
             reader.unknown_key(member, &known);
         }
     }
@@ -279,6 +279,22 @@ impl Settings {
             ("scoped_models", Fit::Strings(list)) => self.scoped_models = list,
             ("packages", Fit::List(list)) => self.packages = list,
             ("extensions", Fit::Object(map)) => self.extensions = map,
+            _ => {}
+        }
+    }
+
+    /// Takes a value that fits its key, or with none the default again.
+    pub fn put(&mut self, name: &str, value: Option<&Value>) {
+        let usual = || typed(name, &Settings::default().show(name)?).ok();
+        match (name, value.cloned().or_else(usual)) {
+            (_, Some(value)) => {
+                let file = Value::Object(Map::from_iter([(name.to_owned(), value)]));
+                if let Ok(root) = jsonc::parse("", file.to_string().as_bytes()) {
+                    let _it_fits = fill(self, &mut Reader::new(""), &root);
+                }
+            }
+            ("model", None) => self.model = None,
+            ("editor", None) => self.editor = None,
             _ => {}
         }
     }

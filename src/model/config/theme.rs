@@ -114,11 +114,12 @@ fn missing(name: &str, files: &[(Arc<str>, Arc<str>)]) -> Complaint {
     Complaint { file: Arc::from("settings.json"), line: 1, column: 1, message: Arc::from(message) }
 }
 
-const KEYS: &[&str] = &["name", "base", "vars", "colors"];
+/// The keys of a theme file.
+pub const KEYS: &[&str] = &["name", "base", "vars", "colors"];
 
 fn read(reader: &mut Reader, stem: &str, root: &Node) -> Option<Theme> {
     for member in reader.object("a theme", root)? {
-        if !KEYS.contains(&member.key.as_str()) {
+        if !KEYS.contains(&member.key.as_str()) && member.key != "$schema" {
             reader.unknown_key(member, KEYS);
         }
     }

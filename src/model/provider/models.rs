@@ -20,7 +20,8 @@ pub enum Author {
     User,
 }
 
-const APIS: [&str; 8] = [
+/// Dialects, and their short names.
+pub const APIS: [&str; 8] = [
     "openai-completions",
     "openai-responses",
     "anthropic-messages",
@@ -32,7 +33,7 @@ const APIS: [&str; 8] = [
 ];
 
 /// Keys that a provider may say for all its models, and a model for itself.
-const FACTS: [&str; 11] = [
+pub const FACTS: [&str; 11] = [
     "context_window",
     "max_output",
     "supports_tools",
@@ -45,7 +46,17 @@ const FACTS: [&str; 11] = [
     "short_call_ids",
     "cache_key",
 ];
-const OF_PROVIDER: [&str; 5] = ["base_url", "api", "api_key_env", "models", "discovered"];
+/// Keys that are a provider's alone.
+pub const OF_PROVIDER: [&str; 5] = ["base_url", "api", "api_key_env", "models", "discovered"];
+
+/// Keys of `pricing`, in dollars.
+pub const PRICES: [&str; 5] = [
+    "input_per_million",
+    "output_per_million",
+    "cache_read_per_million",
+    "cache_write_5m_per_million",
+    "cache_write_1h_per_million",
+];
 
 /// Reads a file on top of what is known already; what is wrong in it costs that place alone.
 pub fn read(table: &mut Table, file: &str, bytes: &[u8], author: Author) -> Vec<Complaint> {
@@ -227,14 +238,7 @@ impl Load<'_> {
 
     fn pricing(&mut self, node: &Node) -> Option<Pricing> {
         let members = self.reader.object("pricing", node)?;
-        let known = [
-            "input_per_million",
-            "output_per_million",
-            "cache_read_per_million",
-            "cache_write_5m_per_million",
-            "cache_write_1h_per_million",
-        ];
-        members.iter().for_each(|m| self.near_key(m, &known));
+        members.iter().for_each(|m| self.near_key(m, &PRICES));
         let mut price = |key: &str| node.get(key).and_then(|n| self.reader.number(key, n));
         let input = price("input_per_million")?;
         let cache_write_5m = price("cache_write_5m_per_million").unwrap_or(input);

@@ -75,6 +75,13 @@ pub enum Owner {
     Effort,
     Tree,
     Theme,
+    /// Every key of `settings.json`.
+    Settings,
+    /// The value of one; behind it, the list with what was typed there.
+    Setting {
+        key: Arc<str>,
+        query: Arc<str>,
+    },
     /// A model goes into or out of what ctrl+p goes through.
     ScopedModel,
     /// Leave while something runs?
@@ -178,6 +185,7 @@ impl Modal {
     /// The key hint that replaces the status row.
     pub fn hint(&self) -> &'static str {
         match &self.question {
+            Question::Select { .. } if self.owner == Owner::Settings => "↑↓ move · enter change · esc close",
             Question::Select { .. } => "↑↓ move · enter choose · esc cancel",
             Question::Confirm { .. } => "↑↓ or y/n · enter answer · esc no",
             Question::Input(_) => "enter answer · esc cancel",

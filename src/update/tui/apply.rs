@@ -3,7 +3,7 @@
 use super::edit::{self, Hand};
 use super::reading::{self, Move};
 use super::route::{ModalOp, PickerOp, ReaderOp, Route, route};
-use super::{compose, extension, pages, pane, pick, questions, scoped, settings, status, timers};
+use super::{compose, extension, keys, pages, pane, pick, questions, scoped, settings, status, timers};
 use crate::model::ask::{Ask, ExtAsk, SessionAsk};
 use crate::model::config::chord::Chord;
 use crate::model::config::keymap::Action;
@@ -114,7 +114,7 @@ fn action(tui: &mut Tui, action: Action, select: bool, sessions: &Sessions, cx: 
         Action::PageDown => reading::transcript(tui, Move::Page { down: true }, cx),
         Action::Complete => pick::complete(tui, cx, out),
         Action::Help => tui.reader = Some(pages::help(sessions, cx)),
-        Action::Keys => tui.reader = Some(pages::keys(cx)),
+        Action::Keys => tui.reader = Some(keys::page(cx)),
         Action::Theme => settings::ask_theme(tui, cx),
         Action::Copy => {
             if let Some(selected) = tui.composer.draft.selected() {

@@ -5,11 +5,13 @@ mod compose;
 mod edit;
 mod extension;
 mod extras;
+pub mod keys;
 mod lines;
 mod mouse;
 mod pages;
 mod pane;
 mod pick;
+mod preferences;
 mod questions;
 mod reading;
 mod rebuild;
@@ -202,7 +204,7 @@ fn resize(tui: &mut Tui, size: Size, cx: &Cx<'_>) {
 pub fn ui(tui: &mut Tui, ask: UiAsk, sessions: &Sessions, cx: &mut Cx<'_>, out: &mut Out) {
     match ask {
         UiAsk::Help => tui.reader = Some(pages::help(sessions, cx)),
-        UiAsk::Keys => tui.reader = Some(pages::keys(cx)),
+        UiAsk::Keys => tui.reader = Some(keys::page(cx)),
         UiAsk::Usage { period } => extras::usage(tui, &period, sessions, cx, out),
         UiAsk::Context => tui.reader = Some(pages::context(tui, sessions)),
         UiAsk::ResumePicker => questions::ask_resume(tui, cx, out),
@@ -221,7 +223,7 @@ pub fn ui(tui: &mut Tui, ask: UiAsk, sessions: &Sessions, cx: &mut Cx<'_>, out: 
         }
         UiAsk::Trust => questions::ask_trust(tui, cx),
         UiAsk::Quit => questions::ask_quit(tui, sessions, cx, out),
-        UiAsk::Settings => edit_file(tui, "settings.json", "settings", cx, out),
+        UiAsk::Settings => preferences::ask(tui, preferences::At::default(), cx),
         UiAsk::Layout => edit_file(tui, "layout.json", "layout", cx, out),
         UiAsk::Extensions => extension::overview::ask(tui, cx, out),
         UiAsk::Reload => reload::begin(tui, sessions, cx, out),

@@ -41,10 +41,6 @@ pub fn help(sessions: &Sessions, cx: &Cx<'_>) -> Reader {
     Reader::text("Help", &text)
 }
 
-pub fn keys(cx: &Cx<'_>) -> Reader {
-    Reader::text("Keys", &format!("# Keys\n\n{}{}", keymap::docs(&cx.config.keymap), shortcuts(cx)))
-}
-
 /// What extensions declare, each command under the name that reaches it.
 fn commands(templates: &[&str], cx: &Cx<'_>) -> String {
     let mut text = String::new();

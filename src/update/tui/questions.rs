@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::preferences::{self, At};
 use super::{extension, scoped, settings, settle, status};
 use crate::model::ask::{Ask, SessionAsk};
 use crate::model::effect::{AuthFx, Effect, FilesFx, Secret, StoreFx};
@@ -274,6 +275,8 @@ pub fn answer(
         return extension::questions::answered(debt, &modal, answer, out);
     }
     let session = |ask| Ask::Session(sessions.front, ask);
+    let filter = modal.field().filter(|_| modal.owner == Owner::Settings);
+    let typed = filter.map(|field| field.draft.text().to_owned()).unwrap_or_default();
     match (modal.owner, answer) {
         (Owner::Trust, Answer::Chosen(value)) if &*value != "leave" => {
             out.ask(Ask::Trust { record: &*value == "record" });
@@ -300,6 +303,15 @@ pub fn answer(
         (Owner::Theme, Answer::Chosen(name)) => settings::theme(tui, &name, cx, out),
         (Owner::ScopedModel, Answer::Chosen(name)) => scoped::toggled(tui, &name, cx, out),
         (Owner::Quit, Answer::Confirmed(true)) => leave(tui, cx, out),
+        (Owner::Settings, Answer::Chosen(key)) => {
+            preferences::edit(tui, At { key: &key, query: &typed }, cx, out);
+        }
+        (Owner::Setting { key, query }, Answer::Chosen(value) | Answer::Text(value)) => {
+            preferences::set(tui, At { key: &key, query: &query }, &value, cx, out);
+        }
+        (Owner::Setting { key, query }, Answer::Cancelled) => {
+            preferences::ask(tui, At { key: &key, query: &query }, cx);
+        }
         (_, Answer::Chosen(_) | Answer::Confirmed(_) | Answer::Text(_) | Answer::Cancelled) => {}
     }
 }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{settings, status};
+use super::{preferences, settings, status};
 use crate::model::ask::{Ask, ExtAsk, SessionAsk};
 use crate::model::config::complaint::Complaint;
-use crate::model::config::{jsonc, keymap, layout, settings as preferences};
+use crate::model::config::{jsonc, keymap, layout, settings as kept};
 use crate::model::effect::{Effect, FilesFx};
 use crate::model::session::notice::Tone;
 use crate::model::session::{Session, Sessions};
@@ -43,7 +43,7 @@ pub fn live(
         return;
     }
     let said = std::mem::take(&mut cx.config.faults);
-    let before = (cx.config.settings.clone(), cx.config.keymap.clone(), cx.config.layout.clone());
+    let before = (cx.config.settings.clone(), cx.config.keymap.clone(), cx.config.layouts.clone());
     let theme = cx.config.theme.clone();
     let complaints = look(tui, files, unread, cx, out);
     for complaint in complaints.iter().filter(|complaint| !said.contains(complaint)) {
@@ -51,7 +51,7 @@ pub fn live(
     }
     cx.config.faults = complaints;
     // What e wrote itself changes nothing here but the models it remembers.
-    let same = preferences::Settings {
+    let same = kept::Settings {
         model: cx.config.settings.model.clone(),
         effort: cx.config.settings.effort.clone(),
         ..before.0
@@ -63,7 +63,7 @@ pub fn live(
     if before.1 != cx.config.keymap {
         changed.push("keybindings.json");
     }
-    if before.2 != cx.config.layout {
+    if before.2 != cx.config.layouts {
         changed.push("layout.json");
     }
     if theme != cx.config.theme && changed.is_empty() {
@@ -93,8 +93,7 @@ fn look(
     let mut complaints = Vec::new();
     let mode = cx.config.settings.tui_mode;
     if !lost("settings.json") {
-        let (read, said) =
-            preferences::parse_over("settings.json", text("settings.json"), &cx.config.settings);
+        let (read, said) = kept::parse_over("settings.json", text("settings.json"), &cx.config.settings);
         cx.config.settings = read;
         complaints.extend(said);
     }
@@ -105,13 +104,15 @@ fn look(
         cx.config.keymap = read;
     }
     if !lost("layout.json") {
-        let (read, said) = layout::parse_over("layout.json", text("layout.json"), &cx.config.layout);
+        let (read, said) = layout::parse_all("layout.json", text("layout.json"), &cx.config.layouts);
         complaints.extend(said);
-        cx.config.layout = read;
+        cx.config.layouts = read;
+        settings::laid_out(tui, cx);
     }
     cx.config.files = files;
     complaints.extend(settings::again(cx));
     tui.screen.tab = cx.config.settings.tab_width;
+    preferences::again(tui, cx);
     if cx.config.settings.tui_mode != mode {
         out.notice(Tone::Info, "tui_mode takes hold when e starts next.");
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::model::config::complaint::Complaint;
+use crate::model::config::layout::{Layouts, Room};
 use crate::model::config::settings::TuiMode;
 use crate::model::config::theme::{self, Base, Theme};
 use crate::model::config::{keymap, layout};
@@ -27,8 +28,8 @@ pub fn start(tui: &mut Tui, cx: &mut Cx<'_>, out: &mut Out) {
         complaints.extend(said);
     }
     if let Some(text) = file("layout.json") {
-        let (layout, said) = layout::parse("layout.json", &text);
-        cx.config.layout = layout;
+        let (layouts, said) = layout::parse_all("layout.json", &text, &Layouts::default());
+        cx.config.layouts = layouts;
         complaints.extend(said);
     }
     tui.screen.size = cx.boot.size;
@@ -38,11 +39,33 @@ pub fn start(tui: &mut Tui, cx: &mut Cx<'_>, out: &mut Out) {
     // Named before the list of models is read; the session corrects it if there is no such model.
     let wanted = boot.launch.model.as_ref().or(cx.config.settings.model.as_ref());
     tui.status.front.model = wanted.and_then(|name| ModelRef::parse(name));
+    laid_out(tui, cx);
     complaints.extend(choose(cx));
     for complaint in &complaints {
         out.notice(Tone::Warning, complaint.to_string());
     }
     cx.config.faults = complaints;
+}
+
+/// Brings `layout.json` into force as it was just read.
+pub fn laid_out(tui: &Tui, cx: &mut Cx<'_>) {
+    let config = &mut *cx.config;
+    let room = room(tui, cx.boot.caps.remote);
+    config.profile = config.layouts.profile(&room).map(|profile| profile.index);
+    config.layout = config.layouts.layout(&room).clone();
+}
+
+fn room(tui: &Tui, ssh: bool) -> Room<'_> {
+    let size = tui.screen.size;
+    Room { cols: size.cols, rows: size.rows, pane: tui.pane.as_ref().map(|pane| &*pane.id), ssh }
+}
+
+/// The screen or the pane may be another than before: the profile that holds now is in force.
+pub fn profile(tui: &Tui, cx: &mut Cx<'_>) {
+    let room = room(tui, cx.boot.caps.remote);
+    if cx.config.layouts.profile(&room).map(|profile| profile.index) != cx.config.profile {
+        laid_out(tui, cx);
+    }
 }
 
 /// Takes the theme that is looked at, or the one that the settings name, into force.

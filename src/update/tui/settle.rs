@@ -18,6 +18,7 @@ pub fn settle(tui: &mut Tui, cx: &mut Cx<'_>, out: &mut Out) {
     let free = tui.picker.is_none() && tui.reader.is_none();
     tui.modals.settle(free);
     extras::settle(tui, out);
+    settings::profile(tui, cx);
     if tui.lines.is_some() {
         return;
     }
