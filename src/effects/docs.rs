@@ -33,6 +33,7 @@ const GUIDES: &[Guide] = &[
     guide!("headless", "e -p and its JSON events"),
     guide!("models", "keys, providers and models.json"),
     guide!("sessions", "what is saved, continuing, branching"),
+    guide!("diffs", "what the marks in a diff mean, and finding one's way in a long one"),
     guide!("prompts", "AGENTS.md, prompt templates and skills"),
     guide!("trust", "whose instructions are followed"),
     Guide { topic: "settings", about: "every key of settings.json", text: Text::Made(settings::docs) },

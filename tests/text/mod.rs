@@ -4,6 +4,7 @@ mod clean;
 mod clip;
 mod diff;
 mod diff_git;
+mod diff_marks;
 mod diff_paint;
 mod fuzzy;
 mod markdown;

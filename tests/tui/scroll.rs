@@ -1,12 +1,16 @@
 //! Reading back: anchors under growth, resize and movement; the reader's depths and search.
 
+use e::model::fact::{Fact, ToolFact};
+use e::model::id::CallId;
 use e::model::term::{Mouse, MouseKind, Size, TermMsg};
+use e::model::tool::{Display, Format, Outcome};
+use e::model::tui::block::Body;
 use e::model::tui::look;
 use e::model::tui::scroll::{Scroll, Slice, window};
 use e::model::tui::viewer::Depth;
 use proptest::prelude::*;
 
-use super::stage::{Stage, began, ended, reasoning, text};
+use super::stage::{ME, Stage, batch, began, ended, reasoning, text};
 
 /// The plain rows that a viewport shows.
 fn shown(stage: &Stage, scroll: &Scroll, height: usize) -> Vec<String> {
@@ -189,4 +193,33 @@ fn the_reader_has_two_depths_and_finds_words() {
     assert!(stage.tui.reader.is_some(), "esc ends the search first");
     stage.keys("esc");
     assert!(stage.tui.reader.is_none() && !stage.tui.screen.alternate);
+}
+
+#[test]
+fn a_long_diff_is_searched_row_by_row_in_both_directions() {
+    let mut stage = Stage::new(60, 20);
+    let lines: String = (0..4_000).map(|n| format!("+line number {n} of those that came\n")).collect();
+    let text = format!("--- a/x\n+++ b/x\n@@ -0,0 +1,4000 @@\n{lines}");
+    let display = Some(Display { text: text.into(), format: Format::Diff });
+    let (id, outcome) = (CallId(1), Outcome::Completed);
+    let end = ToolFact::End { id, outcome, summary: None, content: "done".into(), display, kept: None };
+    stage.fact(&began("q")).fact(&batch(&[1])).fact(&Fact::Tool(ME, end)).fact(&ended(false));
+    stage.keys("ctrl+o home");
+    let look = stage.tui.look(Depth::Whole, &stage.config.settings, stage.now);
+    let block = stage.tui.transcript.blocks().iter().find(|b| matches!(b.body(), Body::Tools(_))).unwrap();
+    let rows: Vec<String> =
+        look::rows(block, look).iter().map(|row| row.plain().trim_end().to_owned()).collect();
+    let hit = |stage: &Stage| {
+        let search = stage.tui.reader.as_ref().unwrap().search.as_ref().unwrap();
+        assert!(!search.missed);
+        rows[search.hit.unwrap().row].clone()
+    };
+    stage.typed("/NUMBER 123").keys("enter");
+    assert_eq!(hit(&stage), "    124 + line number 123 of those that came");
+    for (key, number) in [("n", 1230), ("n", 1231), ("N", 1230), ("N", 123), ("N", 1239), ("n", 123)] {
+        stage.typed(key);
+        assert_eq!(hit(&stage), format!("  {:>5} + line number {number} of those that came", number + 1));
+    }
+    stage.typed("/nowhere").keys("enter");
+    assert!(stage.tui.reader.as_ref().unwrap().search.as_ref().unwrap().missed);
 }

@@ -172,6 +172,8 @@ pub enum Kind {
     Text,
     /// The blanks that stand for one tab of the source.
     Tab,
+    /// Marks that stand for as many spaces of the source.
+    Blanks,
     /// Gutters, borders, bullets, indents: not part of the source.
     Decor,
 }
@@ -327,6 +329,7 @@ impl Row {
             match span.kind {
                 Kind::Text => out.push_str(span.text.as_str()),
                 Kind::Tab => out.push('\t'),
+                Kind::Blanks => out.extend(span.text.as_str().chars().map(|_| ' ')),
                 Kind::Decor => {}
             }
         }

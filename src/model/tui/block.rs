@@ -12,7 +12,7 @@ use crate::model::time::{At, Span};
 use crate::model::tool::{Display, Format, Label, Outcome, spec};
 
 use super::code::{Codes, Colours};
-use super::shade::{QUESTIONS, Shades};
+use super::shade::{QUESTIONS, Question, Shades};
 
 pub use super::prose::{Prose, Words};
 pub use super::tail::Tail;
@@ -54,6 +54,8 @@ pub struct Call {
     pub shades: Shades,
     /// What an extension would have the reader show.
     pub rendered: Option<Display>,
+    /// The colours of that one's code, when it is a diff.
+    pub rendered_shades: Shades,
 }
 
 impl Call {
@@ -72,6 +74,7 @@ impl Call {
             display: None,
             shades: Shades::default(),
             rendered: None,
+            rendered_shades: Shades::default(),
         }
     }
 
@@ -96,6 +99,22 @@ impl Call {
     pub fn diff(&self) -> Option<&Arc<str>> {
         self.display.as_ref().filter(|d| d.format == Format::Diff).map(|d| &d.text)
     }
+
+    /// Its diffs and their colours: the one of the transcript, and what an extension has the reader show instead.
+    fn diffs(&mut self) -> [(Option<&Arc<str>>, &mut Shades); 2] {
+        fn text(display: &Option<Display>) -> Option<&Arc<str>> {
+            display.as_ref().filter(|d| d.format == Format::Diff).map(|d| &d.text)
+        }
+        [(text(&self.display), &mut self.shades), (text(&self.rendered), &mut self.rendered_shades)]
+    }
+
+    /// Whether it has a diff that nobody has asked colours for.
+    fn has_new_diff(&self) -> bool {
+        let is_diff = |d: &Display| d.format == Format::Diff;
+        let new = self.shades.is_new() && self.display.as_ref().is_some_and(is_diff);
+        let rendered_new = self.rendered_shades.is_new() && self.rendered.as_ref().is_some_and(is_diff);
+        self.outcome().is_some() && (new || rendered_new)
+    }
 }
 
 /// A call's object as a person reviews it: in a path every odd character shows, in a command line breaks stay.
@@ -117,11 +136,24 @@ impl Tools {
         self.calls.iter().any(|c| c.outcome().is_none())
     }
 
-    /// Colours have come for a part of a call's diff; `index` counts the questions of all calls.
-    pub fn coloured(&mut self, index: usize, lines: Vec<Colours>) {
-        let Some(call) = self.calls.get_mut(index / QUESTIONS) else { return };
-        if let Some(text) = call.diff().cloned() {
-            call.shades.coloured(&text, index % QUESTIONS, lines);
+    /// What is to be looked up for the diffs of its calls; the indices count the questions of all.
+    fn ask(&mut self) -> Vec<Question> {
+        let mut out = Vec::new();
+        for (at, call) in self.calls.iter_mut().enumerate().filter(|(_, call)| call.has_new_diff()) {
+            for (which, (text, shades)) in call.diffs().into_iter().enumerate() {
+                let Some(text) = text.filter(|_| shades.is_new()) else { continue };
+                let first = (at * 2 + which) * QUESTIONS;
+                out.extend(shades.ask(text).into_iter().map(|q| Question { index: first + q.index, ..q }));
+            }
+        }
+        out
+    }
+
+    fn coloured(&mut self, index: usize, lines: Vec<Colours>) {
+        let diff = index / QUESTIONS;
+        let Some(call) = self.calls.get_mut(diff / 2) else { return };
+        if let Some((Some(text), shades)) = call.diffs().into_iter().nth(diff % 2) {
+            shades.coloured(text, index % QUESTIONS, lines);
         }
     }
 }
@@ -168,7 +200,40 @@ pub enum Body {
         format: Format,
         /// Its end was left out.
         cut: bool,
+        /// The colours of the code in a diff.
+        shades: Shades,
     },
+}
+
+impl Body {
+    /// Whether it has a diff that nobody has asked colours for.
+    pub fn has_new_diff(&self) -> bool {
+        match self {
+            Body::Tools(tools) => tools.calls.iter().any(Call::has_new_diff),
+            Body::Show { format, shades, .. } => *format == Format::Diff && shades.is_new(),
+            _ => false,
+        }
+    }
+
+    /// What is to be looked up for its diffs; asked once.
+    pub fn ask(&mut self) -> Vec<Question> {
+        match self {
+            Body::Tools(tools) => tools.ask(),
+            Body::Show { body, format: Format::Diff, shades, .. } => shades.ask(body.raw()),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Colours have come for a question of [`ask`](Self::ask).
+    pub fn coloured(&mut self, index: usize, lines: Vec<Colours>) {
+        match self {
+            Body::Tools(tools) => tools.coloured(index, lines),
+            Body::Show { body, format: Format::Diff, shades, .. } => {
+                shades.coloured(body.raw(), index, lines)
+            }
+            _ => {}
+        }
+    }
 }
 
 /// A block. `id` rises from block to block.
@@ -245,14 +310,14 @@ impl Block {
         match &self.body {
             Body::Text(prose) => prose.codes.awaiting(),
             Body::Tools(tools) => tools.calls.iter().any(|call| call.shades.awaiting()),
+            Body::Show { shades, .. } => shades.awaiting(),
             Body::Banner { .. }
             | Body::User { .. }
             | Body::Thinking(_)
             | Body::Shell { .. }
             | Body::Notice { .. }
             | Body::Error { .. }
-            | Body::Summary { .. }
-            | Body::Show { .. } => false,
+            | Body::Summary { .. } => false,
         }
     }
 

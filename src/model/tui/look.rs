@@ -53,8 +53,18 @@ pub fn height(block: &Block, look: Look<'_>) -> usize {
 /// The rows of a block in parts, some of which are made when they are wanted. The first is one of rows.
 pub fn pieces(block: &Block, look: Look<'_>) -> Vec<Piece> {
     let mut out = ready(block, look);
-    let Body::Tools(group) = block.body() else { return vec![Piece::Rows(out)] };
-    let mut pieces = tools::group(group, block.is_done(), look);
+    let mut pieces = match block.body() {
+        Body::Tools(group) => tools::group(group, block.is_done(), look),
+        Body::Show { title, body, format, cut, shades } => {
+            let mut pieces = tools::shown(title, body, *format, look, shades);
+            if *cut {
+                let hint = Span::decor("… the rest was too long to show", Token::Dim);
+                pieces.push(Piece::Rows(vec![Row::from(hint).ellipsis(look.columns)]));
+            }
+            pieces
+        }
+        _ => return vec![Piece::Rows(out)],
+    };
     match pieces.first_mut() {
         Some(Piece::Rows(rows)) => {
             out.append(rows);
@@ -65,7 +75,7 @@ pub fn pieces(block: &Block, look: Look<'_>) -> Vec<Piece> {
     pieces
 }
 
-/// The rows of a block but for those of tools.
+/// The rows of a block but for those of tools and of what extensions show.
 fn ready(block: &Block, look: Look<'_>) -> Vec<Row> {
     let mut out = if block.is_tight() { Vec::new() } else { vec![Row::empty()] };
     match block.body() {
@@ -73,25 +83,11 @@ fn ready(block: &Block, look: Look<'_>) -> Vec<Row> {
         Body::User { text, attachments } => user(&mut out, text, attachments, look),
         Body::Text(prose) => out.extend(prose_rows(prose, look, block.is_done())),
         Body::Thinking(prose) => thinking(&mut out, prose, look),
-        Body::Tools(_) => {}
+        Body::Tools(_) | Body::Show { .. } => {}
         Body::Shell { call, hidden } => tools::shell(&mut out, call, *hidden, look),
         Body::Notice { tone, text } => notice(&mut out, *tone, text, look),
         Body::Error { headline, detail } => error(&mut out, headline, detail, look),
         Body::Summary { text } => summary(&mut out, text, look),
-        Body::Show { title, body, format, cut } => {
-            if !title.is_empty() {
-                let line = Row::from(Span::new(title.clone(), Token::CustomMessageLabel).attrs(Attrs::BOLD));
-                out.extend(wrap::row(&line, look.wrap()));
-            }
-            out.extend(match format {
-                Format::Text => wrap::text(&body.clean(), Token::CustomMessageText, look.wrap()),
-                Format::Markdown | Format::Diff => formatted(body, *format, look),
-            });
-            if *cut {
-                let hint = Span::decor("… the rest was too long to show", Token::Dim);
-                out.push(Row::from(hint).ellipsis(look.columns));
-            }
-        }
     }
     out
 }
@@ -216,16 +212,16 @@ fn summary(out: &mut Vec<Row>, text: &Words, look: Look<'_>) {
         .with(Span::decor(Clean::one_line(&title), Token::Muted));
     out.push(row.ellipsis(look.columns));
     if look.depth == Depth::Whole {
-        out.extend(formatted(text, Format::Markdown, look));
+        out.extend(formatted(text, Format::Markdown, look, &diff::Uncoloured));
     }
 }
 
 /// A text in one of the three formats.
-fn formatted(text: &Words, format: Format, look: Look<'_>) -> Vec<Row> {
+fn formatted(text: &Words, format: Format, look: Look<'_>, colours: &dyn diff::RowColours) -> Vec<Row> {
     match format {
         Format::Text => wrap::text(&text.clean(), Token::Plain, look.wrap()),
         Format::Markdown => markdown::render(text.clean().as_str(), look.markdown(Token::Plain), &Uncoloured),
-        Format::Diff => tools::diff(text.raw(), look, &diff::Uncoloured),
+        Format::Diff => tools::diff(text.raw(), look, colours, None),
     }
 }
 

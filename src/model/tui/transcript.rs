@@ -158,7 +158,8 @@ impl Transcript {
     /// What an extension would have the reader show of a call; false when the call is gone.
     pub fn render_call(&mut self, block: BlockId, call: CallId, display: Display) -> bool {
         let Some(call) = self.call_in(block, call) else { return false };
-        call.rendered = Some(display);
+        (call.rendered, call.rendered_shades) = (Some(display), Default::default());
+        self.uncoloured = self.uncoloured.min(find(&self.blocks, block).unwrap_or(usize::MAX));
         true
     }
 

@@ -367,8 +367,8 @@ fn coloured(
 ) {
     match tui.transcript.get_mut(block).map(Block::edit) {
         Some(Body::Text(prose)) => prose.codes.coloured(code, from, lines),
-        Some(Body::Tools(tools)) => tools.coloured(code, lines),
-        _ => {}
+        Some(body) => body.coloured(code, lines),
+        None => {}
     }
 }
 

@@ -1,12 +1,14 @@
 //! Reading back: scrolling the transcript and the reader, its depths and its search.
 
+use std::ops::Range;
+
 use super::edit::{self, Hand};
 use super::route::ReaderOp;
 use crate::model::text::markdown::{Options, Uncoloured, render};
 use crate::model::text::row::Row;
 use crate::model::tui::Tui;
 use crate::model::tui::block::Block;
-use crate::model::tui::look::{self, Look};
+use crate::model::tui::look::{self, Look, Piece};
 use crate::model::tui::scroll::Scroll;
 use crate::model::tui::viewer::{Depth, Hit, Page, Reader, Search};
 use crate::model::tui::wrapped::Frame;
@@ -278,9 +280,28 @@ fn has(row: Option<&Row>, words: &str) -> bool {
 
 /// The nearest index with a property, in a direction, coming out at the other end.
 fn pick(len: usize, from: usize, next: bool, here: bool, hit: impl Fn(usize) -> bool) -> Option<usize> {
+    order(len, from, next, here).find(|index| hit(*index))
+}
+
+/// All indices from one on in a direction, coming out at the other end.
+fn order(len: usize, from: usize, next: bool, here: bool) -> impl Iterator<Item = usize> {
     let skip = usize::from(!here);
-    let step = |n: usize| if next { (from + n) % len } else { (from + len - n % len) % len };
-    (skip..len + skip).map(step).find(|index| hit(*index))
+    (skip..len + skip).map(move |n| if next { (from + n) % len } else { (from + len - n % len) % len })
+}
+
+/// The first row of some pieces, or the last, that has the words, among those of a range.
+fn within(pieces: &[Piece], range: Range<usize>, words: &str, next: bool) -> Option<usize> {
+    let mut start = 0;
+    let mut starts = Vec::with_capacity(pieces.len());
+    for piece in pieces {
+        starts.push((start, piece));
+        start += piece.height();
+    }
+    let find = |(start, piece): &(usize, &Piece)| {
+        let part = range.start.saturating_sub(*start)..range.end.saturating_sub(*start);
+        piece.find(part, words, next).map(|at| start + at)
+    };
+    if next { starts.iter().find_map(find) } else { starts.iter().rev().find_map(find) }
 }
 
 fn find_block(tui: &mut Tui, reader: &mut Reader, words: &str, next: bool, here: bool, cx: &Cx<'_>) -> bool {
@@ -289,7 +310,6 @@ fn find_block(tui: &mut Tui, reader: &mut Reader, words: &str, next: bool, here:
     if blocks.is_empty() {
         return false;
     }
-    let rows_of = |index: usize| blocks.get(index).map(|b| look::rows(b, look)).unwrap_or_default();
     let before = |block| blocks.partition_point(|b| b.id() < block);
     let hit = last_hit(reader).and_then(|hit| Some((hit.block?, hit.row)));
     let (from, row) = match (hit, &reader.scroll) {
@@ -300,29 +320,19 @@ fn find_block(tui: &mut Tui, reader: &mut Reader, words: &str, next: bool, here:
     };
     let from = from.min(blocks.len() - 1);
     // The rest of the present block first.
-    let rows = rows_of(from);
-    let ahead = |at: &usize| if next { *at > row || (here && *at == row) } else { *at < row };
-    let mut order: Vec<usize> = (0..rows.len()).filter(ahead).collect();
-    if !next {
-        order.reverse();
-    }
-    let mut target = order.into_iter().find(|at| has(rows.get(*at), words)).map(|at| (from, at));
-    if target.is_none() {
-        target = pick(blocks.len(), from, next, false, |index| {
-            rows_of(index).iter().any(|row| has(Some(row), words))
-        })
-        .and_then(|index| {
-            let rows = rows_of(index);
-            let mut hits = (0..rows.len()).filter(|at| has(rows.get(*at), words));
-            let at = if next { hits.next() } else { hits.next_back() };
-            at.map(|at| (index, at))
-        });
-    }
+    let ahead = if next { row.saturating_add(usize::from(!here))..usize::MAX } else { 0..row };
+    let height = reader_height(tui);
+    let heights = &mut tui.heights;
+    heights.settle(&cx.config.settings);
+    let mut found = |index: usize, range| {
+        let pieces = heights.pieces(blocks.get(index)?, look);
+        within(&pieces, range, words, next).map(|at| (index, at))
+    };
+    let len = blocks.len();
+    let target = found(from, ahead)
+        .or_else(|| order(len, from, next, false).find_map(|index| found(index, 0..usize::MAX)));
     let Some((index, at)) = target else { return false };
     if let Some(block) = blocks.get(index).map(Block::id) {
-        let height = reader_height(tui);
-        let heights = &mut tui.heights;
-        heights.settle(&cx.config.settings);
         let mut measure = |_: usize, block: &Block| heights.of(block, look);
         reader.scroll = Scroll::at(block, at);
         reader.scroll.up(blocks, height / LEAD, height, &mut measure);

@@ -4,8 +4,8 @@
 use super::{extras, pane, reading, settings, status, timers};
 use crate::model::effect::{Effect, FilesFx, TermFx};
 use crate::model::time::{At, Span};
-use crate::model::tui::block::{Block, Body, Call};
-use crate::model::tui::shade::{QUESTIONS, Question};
+use crate::model::tui::block::{Block, Body};
+use crate::model::tui::shade::Question;
 use crate::model::tui::{Awaiting, Due, Tui};
 use crate::update::{Cx, Out};
 
@@ -84,24 +84,18 @@ fn colours(tui: &mut Tui, cx: &mut Cx<'_>, out: &mut Out) {
 /// Blocks from the end of a conversation that was opened again whose diffs get their colours.
 const RECENT: usize = 64;
 
-/// Asks for the colours of the diffs of a block's calls, each once.
+/// Asks for the colours of a block's diffs, each once.
 fn shades(tui: &mut Tui, index: usize, cx: &mut Cx<'_>, out: &mut Out) {
     let recent = index + RECENT >= tui.transcript.blocks().len();
     let Some(block) = tui.transcript.at_mut(index).filter(|_| recent) else { return };
-    let (id, body) = (block.id(), block.body());
-    let wants = |call: &Call| call.outcome().is_some() && call.shades.is_new() && call.diff().is_some();
-    if !matches!(body, Body::Tools(tools) if tools.calls.iter().any(wants)) {
+    if !block.body().has_new_diff() {
         return;
     }
-    let Body::Tools(tools) = block.edit() else { return };
-    for (at, call) in tools.calls.iter_mut().enumerate().filter(|(_, call)| wants(call)) {
-        let Some(text) = call.diff().cloned() else { continue };
-        for Question { index, language, text } in call.shades.ask(&text) {
-            let code = at * QUESTIONS + index;
-            let ticket = tui.pending.tickets.issue(cx.ids, Awaiting::Colours { block: id, code });
-            let text = text.into();
-            out.effect(Effect::Files(FilesFx::Highlight { ticket, language, text, from_line: 0 }));
-        }
+    let id = block.id();
+    for Question { index, language, text } in block.edit().ask() {
+        let ticket = tui.pending.tickets.issue(cx.ids, Awaiting::Colours { block: id, code: index });
+        let text = text.into();
+        out.effect(Effect::Files(FilesFx::Highlight { ticket, language, text, from_line: 0 }));
     }
 }
 

@@ -311,7 +311,8 @@ fn notice(transcript: &mut Transcript, notice: &Notice, cx: &mut Cx<'_>) {
 pub fn show(transcript: &mut Transcript, show: &Show, cx: &mut Cx<'_>) {
     close(transcript, cx);
     let Show { title, body, format, cut } = show.clone();
-    push(transcript, Body::Show { title, body: Words::Clean(body), format, cut }, cx);
+    let (body, shades) = (Words::Clean(body), Default::default());
+    push(transcript, Body::Show { title, body, format, cut, shades }, cx);
 }
 
 fn warn(transcript: &mut Transcript, text: String, cx: &mut Cx<'_>) {

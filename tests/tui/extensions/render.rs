@@ -3,11 +3,15 @@
 use std::sync::Arc;
 
 use e::model::ask::Ask;
+use e::model::effect::FilesFx;
 use e::model::ext::{Entry, HookValue};
 use e::model::fact::{Fact, TextFact};
 use e::model::id::Ticket;
+use e::model::msg::FilesMsg;
 use e::model::provider::Message;
+use e::model::text::row::Token;
 use e::model::tool::{Format, Outcome};
+use e::model::tui::block::Body;
 use e::model::tui::look;
 use e::model::tui::viewer::Depth;
 use e::model::wire::ext::RenderAnswer;
@@ -117,4 +121,36 @@ fn an_answer_about_another_conversation_is_dropped() {
     let before = stage.rows();
     answer(&mut stage, ticket, Some(("late", Format::Text)));
     assert_eq!(stage.rows(), before);
+}
+
+#[test]
+fn a_diff_that_the_reader_shows_instead_gets_its_colours_when_it_comes() {
+    let mut stage = stage();
+    stage
+        .fact(&began("hi"))
+        .fact(&batch(&[1]))
+        .fact(&call_end(1, Outcome::Completed, "text"))
+        .fact(&ended(false));
+    let (ticket, ..) = asked(&stage)[0].clone();
+    let count = |stage: &Stage| stage.files_fx().filter(|fx| matches!(fx, FilesFx::Highlight { .. })).count();
+    assert_eq!(count(&stage), 0);
+    answer(
+        &mut stage,
+        ticket,
+        Some(("--- a/x.rs\n+++ b/x.rs\n@@ -1 +1 @@\n-let a;\n+let b;\n", Format::Diff)),
+    );
+    let tickets: Vec<Ticket> = stage
+        .files_fx()
+        .filter_map(|fx| if let FilesFx::Highlight { ticket, .. } = fx { Some(*ticket) } else { None })
+        .collect();
+    assert_eq!(tickets.len(), 2);
+    for ticket in tickets {
+        let lines = vec![vec![(0..3, Token::SyntaxKeyword)]];
+        stage.files(ticket, FilesMsg::Coloured { from_line: 0, lines });
+    }
+    let block = stage.tui.transcript.blocks().iter().find(|b| matches!(b.body(), Body::Tools(_))).unwrap();
+    let look = look::Look { depth: Depth::Whole, ..stage.look() };
+    let rows = look::rows(block, look);
+    let words = rows.iter().flat_map(|row| &row.spans).filter(|span| span.token == Token::SyntaxKeyword);
+    assert_eq!(words.count(), 2);
 }

@@ -1,6 +1,10 @@
 //! Slots and widgets: whose they are, how they are dealt, when they go.
 
+use e::model::effect::FilesFx;
+use e::model::msg::FilesMsg;
+use e::model::text::row::Token;
 use e::model::tui::geometry::WIDGET_ROWS;
+use e::model::tui::look;
 use e::model::tui::slots::Place;
 use e::model::wire::ext::Reply;
 use proptest::prelude::*;
@@ -100,4 +104,82 @@ fn a_shown_block_says_that_its_end_is_missing() {
     room.ask(1, "ui.show", &json!({"body": diff, "format": "diff"}));
     let rows = room.stage.rows().join("\n");
     assert!(rows.contains("    1 - old") && rows.contains("    1 + new"), "{rows}");
+}
+
+#[test]
+fn a_shown_diff_gets_the_colours_of_each_files_own_language() {
+    let mut room = Room::new(60, 30);
+    let diff = "--- a/x.rs\n+++ b/x.rs\n@@ -1 +1 @@\n-let a;\n+let b;\n--- a/y.py\n+++ b/y.py\n@@ -1 +1 @@\n-def a():\n+def b():\n";
+    room.ask(1, "ui.show", &json!({"title": "x.rs", "body": diff, "format": "diff"}));
+    let asked = |room: &Room| {
+        let ask = |fx: &FilesFx| match fx {
+            FilesFx::Highlight { ticket, language, text, .. } => {
+                Some((*ticket, language.to_string(), text.to_string()))
+            }
+            _ => None,
+        };
+        room.stage.files_fx().filter_map(ask).collect::<Vec<_>>()
+    };
+    let all = asked(&room);
+    let about: Vec<(&str, &str)> = all.iter().map(|(_, language, text)| (&**language, &**text)).collect();
+    assert_eq!(about, [("x.rs", "let a;"), ("x.rs", "let b;"), ("y.py", "def a():"), ("y.py", "def b():")]);
+    let before = room.stage.printed().len();
+    for (ticket, ..) in all {
+        let lines = vec![vec![(0..3, Token::SyntaxKeyword)]];
+        room.stage.files(ticket, FilesMsg::Coloured { from_line: 0, lines });
+    }
+    assert_eq!(room.stage.printed().len(), before + 1, "it leaves with its colours");
+    let block = room.stage.tui.transcript.blocks().last().unwrap();
+    let rows = look::rows(block, room.stage.look());
+    let words = rows.iter().flat_map(|row| &row.spans).filter(|span| span.token == Token::SyntaxKeyword);
+    assert_eq!(words.map(|span| span.text.as_str()).collect::<Vec<_>>(), ["let", "let", "def", "def"]);
+    assert_eq!(asked(&room).len(), 4, "and is not asked about again");
+}
+
+#[test]
+fn a_shown_diff_names_its_file_unless_the_title_does() {
+    for title in ["Changes", "x.rs", ""] {
+        let mut room = Room::new(60, 30);
+        let diff = "--- a/x.rs\n+++ b/x.rs\n@@ -1 +1 @@\n-old\n+new\n";
+        room.ask(1, "ui.show", &json!({"title": title, "body": diff, "format": "diff"}));
+        let rows = room.stage.rows();
+        let names = rows.iter().filter(|row| row.trim() == "x.rs").count();
+        assert_eq!(names, 1, "{rows:?}");
+        assert_eq!(
+            rows.iter().filter(|row| !row.trim().is_empty()).count(),
+            3 + usize::from(title == "Changes"),
+            "{rows:?}"
+        );
+    }
+}
+
+#[test]
+fn g29_line_ends_that_an_extension_shows_are_seen() {
+    let mut room = Room::new(60, 30);
+    let diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\r\n+old\n";
+    room.ask(1, "ui.show", &json!({"body": diff, "format": "diff"}));
+    let rows = room.stage.rows().join("\n");
+    assert!(rows.contains("1 - old␍") && !rows.contains("U+000D"), "{rows}");
+}
+
+#[test]
+fn a_long_shown_diff_is_searched_in_the_reader() {
+    let mut room = Room::new(60, 30);
+    let lines: String = (0..1_500).map(|n| format!("+line number {n} of those that came\n")).collect();
+    let diff = format!("--- a/x\n+++ b/x\n@@ -0,0 +1,1500 @@\n{lines}");
+    room.ask(1, "ui.show", &json!({"title": "Long", "body": diff, "format": "diff"}));
+    let hit = |room: &Room| {
+        let reader = room.stage.tui.reader.as_ref().unwrap();
+        let hit = reader.search.as_ref().unwrap().hit.unwrap();
+        let block = room.stage.tui.transcript.get(hit.block.unwrap()).unwrap();
+        look::rows(block, room.stage.look())[hit.row].plain().trim_end().to_owned()
+    };
+    room.stage.keys("ctrl+o home /").typed("NUMBER 1234").keys("enter");
+    assert_eq!(hit(&room), " 1235 + line number 1234 of those that came");
+    room.stage.keys("esc /").typed("number 12").keys("enter");
+    let first = hit(&room);
+    room.stage.keys("n");
+    assert_ne!(hit(&room), first);
+    room.stage.keys("N");
+    assert_eq!(hit(&room), first);
 }

@@ -4,6 +4,7 @@ mod compare;
 mod header;
 mod laid;
 mod make;
+mod moved;
 mod paint;
 mod parse;
 mod words;
@@ -94,6 +95,10 @@ pub struct DiffRow {
     pub words: Vec<Range<usize>>,
     /// The line ends in a carriage return, and that is all that changed about it.
     pub carriage_return: bool,
+    /// The line stands as it is elsewhere in the diff, on the other side.
+    pub moved: bool,
+    /// Only white space changed about it: `words` are the blanks that differ, if this side has any.
+    pub blanks: bool,
 }
 
 impl DiffRow {
@@ -107,7 +112,8 @@ impl DiffRow {
 
     fn new(kind: Kind, file: usize, text: Clean) -> Self {
         let (hunk, old, new, signs, words) = (None, None, None, Clean::default(), Vec::new());
-        Self { kind, file, hunk, old, new, signs, text, words, carriage_return: false }
+        let (carriage_return, moved, blanks) = (false, false, false);
+        Self { kind, file, hunk, old, new, signs, text, words, carriage_return, moved, blanks }
     }
 }
 
@@ -127,6 +133,29 @@ impl Diff {
     pub fn function(&self, row: &DiffRow) -> &str {
         row.hunk.and_then(|at| self.hunks.get(at)).map_or("", |hunk| hunk.function.as_str())
     }
+}
+
+/// What takes the place of a carriage return at the end of a line in a diff that was sanitised before it is parsed.
+const RETURN: &str = "<U+000D>";
+
+/// A diff's text sanitised for review, the carriage returns at the ends of its lines kept where [`parse`] can see them.
+pub fn clean(raw: &str) -> Clean {
+    if !raw.contains("\r\n") || !raw.lines().any(|line| line.starts_with("@@")) {
+        return Clean::review(raw);
+    }
+    let of_hunk = |line: &str| line.starts_with([' ', '+', '-']);
+    let mut kept = String::with_capacity(raw.len());
+    for line in raw.split_inclusive('\n') {
+        match line.strip_suffix("\r\n").filter(|line| of_hunk(line)) {
+            Some(line) => {
+                kept.push_str(line);
+                kept.push_str(RETURN);
+                kept.push('\n');
+            }
+            None => kept.push_str(line),
+        }
+    }
+    Clean::review(&kept)
 }
 
 /// The beginning of a diff's text: at most so many lines and, as far as lines allow, bytes.

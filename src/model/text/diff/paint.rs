@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Diff, DiffRow, Kind};
 use crate::model::text::clean::{Clean, escapes};
-use crate::model::text::row::{Attrs, Join, Row, Span, Token};
+use crate::model::text::row::{Attrs, Join, Kind as SpanKind, Row, Span, Token};
 use crate::model::text::width::TAB;
 use crate::model::text::wrap::{self, Wrap};
 
@@ -50,6 +50,10 @@ const DIGITS: usize = 5;
 /// Columns that must be left to the text; in less room the line numbers go.
 const ROOM: usize = 10;
 
+/// Beside the sign of a line that moved, and of one of which only white space changed.
+const MOVED: char = '»';
+const BLANKS: char = '␣';
+
 /// All painted rows of a diff.
 pub fn rows(diff: &Diff, how: How, colours: &dyn RowColours) -> Vec<Row> {
     (0..diff.rows.len()).flat_map(|index| row(diff, index, how, colours)).collect()
@@ -74,10 +78,32 @@ pub(super) fn painted(
         .map(|part| {
             let mut out = if part.join == Join::Line { gutter.clone() } else { blanks.clone() };
             (out.fill, out.join) = (text.fill, part.join);
-            part.spans.into_iter().for_each(|span| out.push(span));
+            for span in part.spans {
+                if row.blanks && span.bg.is_some() && span.bg != text.fill {
+                    visible(&mut out, &span);
+                } else {
+                    out.push(span);
+                }
+            }
             out
         })
         .collect()
+}
+
+/// Puts blanks that differ where they can be seen: `·` for a space, `→` for a tab. They are copied as what they are.
+fn visible(out: &mut Row, span: &Span) {
+    let text = span.text.as_str();
+    if span.kind == SpanKind::Tab {
+        return out.push(Span { kind: SpanKind::Tab, ..span.like(&text.replacen(' ', "→", 1)) });
+    }
+    let mut at = 0;
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        let spaces = rest.bytes().take_while(|b| *b == b' ').count();
+        let other = rest.bytes().skip(spaces).take_while(|b| *b != b' ').count();
+        out.push(Span { kind: SpanKind::Blanks, ..span.like(&"·".repeat(spaces)) });
+        out.push(span.like(rest.get(spaces..spaces + other).unwrap_or_default()));
+        at += spaces + other;
+    }
 }
 
 /// The number of rows that `row` gives.
@@ -142,29 +168,36 @@ fn gutter(diff: &Diff, row: &DiffRow, how: How) -> Row {
         Kind::Removed => Token::ToolDiffRemovedMarker,
         _ => Token::Dim,
     };
-    let mut out = Row::empty();
-    if numbered(diff, row, how) {
-        let number = row.number().map(|number| number.to_string()).unwrap_or_default();
-        let digits = digits(diff);
-        out.push(Span::decor(Clean::trusted(format!("{number:>digits$} ")), marker));
-    }
+    let mark = match row {
+        DiffRow { moved: true, .. } => MOVED,
+        DiffRow { blanks: true, .. } => BLANKS,
+        _ => ' ',
+    };
     let signs = match row.kind {
         Kind::Gap => "⋯",
         _ => row.signs.as_str(),
     };
-    let columns = signs_width(row);
-    out.push(Span::decor(Clean::trusted(format!("{signs:<columns$}")), marker));
-    out
+    let columns = signs_width(row) - 1;
+    let text = if numbered(diff, row, how) {
+        let number = row.number().map(|number| number.to_string()).unwrap_or_default();
+        let digits = digits(diff);
+        format!("{number:>digits$}{mark}{signs:<columns$} ")
+    } else {
+        format!("{signs:<columns$}{mark}")
+    };
+    Row::from(Span::decor(Clean::trusted(text), marker))
 }
 
 /// The text of a row as one unwrapped line.
 fn text(diff: &Diff, row: &DiffRow, colours: Option<&[(Range<usize>, Token)]>) -> Row {
     let (token, ground, word) = match row.kind {
         Kind::File => return file(diff, row),
-        Kind::Gap => return Row::of(row.text.clone(), Token::Muted),
+        Kind::Gap => return Row::reviewed(&row.text, Token::Muted),
         Kind::NoNewline => return Row::from(Span::decor(row.text.clone(), Token::Dim).attrs(Attrs::DIM)),
         Kind::Blank => return Row::empty(),
-        Kind::Plain => return Row::of(row.text.clone(), Token::Muted),
+        Kind::Plain => return Row::reviewed(&row.text, Token::Muted),
+        // What only moved steps back: it was read once, or will be.
+        _ if row.moved => return Row::reviewed(&row.text, Token::Muted),
         Kind::Context => (Token::ToolDiffContext, None, None),
         Kind::Added => (Token::ToolDiffAdded, Some(Token::ToolDiffAddedBg), Some(Token::ToolDiffAddedWordBg)),
         Kind::Removed => {
@@ -241,7 +274,8 @@ fn file(diff: &Diff, row: &DiffRow) -> Row {
     let notes = diff.files.get(row.file).map(|file| file.notes.as_slice()).unwrap_or_default();
     for (at, note) in notes.iter().enumerate() {
         out.push(Span::decor(if at == 0 { "  " } else { " · " }, Token::Dim));
-        out.push(Span::decor(note.clone(), Token::Muted));
+        let note = Row::reviewed(note, Token::Muted).spans.into_iter();
+        note.for_each(|span| out.push(Span { kind: SpanKind::Decor, ..span }));
     }
     out
 }

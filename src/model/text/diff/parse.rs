@@ -2,7 +2,7 @@
 //! does not know.
 
 use super::header::Header;
-use super::{Diff, DiffFile, DiffRow, Hunk, Kind, words};
+use super::{Diff, DiffFile, DiffRow, Hunk, Kind, RETURN, moved, words};
 use crate::model::text::clean::{Clean, without_sequences};
 
 /// Parses a unified diff of any kind: git's or plain, combined, of several files, cut off, coloured, with any line
@@ -20,15 +20,28 @@ pub fn parse_plain(text: &str) -> Diff {
 fn read(text: &str) -> Parser {
     let text = without_sequences(text);
     let mut parser = Parser::default();
+    let most = text.bytes().filter(|byte| *byte == b'\n').count() + 1;
+    parser.diff.rows.reserve(most);
+    parser.returns.reserve(most);
     let mut lines = text.split('\n').peekable();
     while let Some(line) = lines.next() {
         if lines.peek().is_none() && line.is_empty() {
             break;
         }
-        let next = lines.peek().copied().unwrap_or_default();
-        parser.line(line, next);
+        let pair = line.starts_with("--- ") && lines.peek().is_some_and(|next| next.starts_with("+++ "));
+        // What stands before a patch may hold such a pair as well.
+        parser.line(line, pair && (parser.header.is_some() || begins(lines.clone().skip(1))));
     }
     parser
+}
+
+/// Whether what follows the names of a file is a hunk, or cut off.
+fn begins<'t>(mut lines: impl Iterator<Item = &'t str>) -> bool {
+    match lines.next() {
+        None => true,
+        Some("") => lines.next().is_none(),
+        Some(line) => line.starts_with("@@"),
+    }
 }
 
 #[derive(Default)]
@@ -57,18 +70,20 @@ impl Body {
 }
 
 impl Parser {
-    fn line(&mut self, line: &str, next: &str) {
+    /// Takes a line; `is_pair` when it and the next are the two that name a file.
+    fn line(&mut self, line: &str, is_pair: bool) {
         if self.body.is_some() && self.body_line(line) {
             return;
         }
         self.body = None;
         let plain = line.trim_end_matches('\r');
+        let plain = plain.strip_suffix(RETURN).unwrap_or(plain);
         if let Some((body, function)) = hunk(plain) {
             self.begin_hunk(body, function);
         } else if plain.starts_with("diff ") {
             self.flush();
             self.header = Some(Header::begun(plain));
-        } else if plain.starts_with("--- ") && next.starts_with("+++ ") {
+        } else if is_pair {
             // A plain patch has no line above these two, and one file's pair may follow another's.
             if self.header.as_ref().is_none_or(|header| header.after.is_some()) {
                 self.flush();
@@ -131,19 +146,18 @@ impl Parser {
         }
         let Some(body) = self.body.as_mut().filter(|body| !body.is_done()) else { return false };
         let columns = body.old.len();
-        let returned = line.strip_suffix('\r');
+        let returned = line.strip_suffix('\r').or_else(|| line.strip_suffix(RETURN));
         let line = returned.unwrap_or(line);
         // A blank context line may have lost its sign.
+        let blank = if line.len() < columns { " ".repeat(columns) } else { String::new() };
         let (signs, text) = match line.split_at_checked(columns) {
-            _ if line.trim_start_matches(' ').is_empty() && line.len() < columns => (" ".repeat(columns), ""),
-            Some((signs, text)) if signs.bytes().all(|b| matches!(b, b' ' | b'+' | b'-')) => {
-                (signs.to_owned(), text)
-            }
+            _ if line.trim_start_matches(' ').is_empty() && line.len() < columns => (blank.as_str(), ""),
+            Some((signs, text)) if signs.bytes().all(|b| matches!(b, b' ' | b'+' | b'-')) => (signs, text),
             _ => return false,
         };
-        let (kind, old, new) = body.number(&signs);
+        let (kind, old, new) = body.number(signs);
         let mut row = DiffRow::new(kind, 0, Clean::review(text).on_one_line());
-        (row.old, row.new, row.signs) = (old, new, Clean::vanish(&signs));
+        (row.old, row.new, row.signs) = (old, new, Clean::trusted(signs));
         self.push_in_hunk(row, returned.is_some());
         true
     }
@@ -165,6 +179,7 @@ impl Parser {
         if self.diff.files.is_empty() {
             return Diff::default();
         }
+        moved::mark(&mut self.diff.rows, &self.returns);
         compare(&mut self.diff.rows, &self.returns);
         self.diff
     }

@@ -8,8 +8,11 @@ use super::{DiffRow, Kind};
 
 /// Lines whose words have less than this in common are not taken for the same line.
 const ALIKE: f32 = 0.5;
-/// Blocks with more pairs than this are paired by place, if they are equally long.
-const PAIRS: usize = 400;
+/// In blocks with more pairs than this not every pair is tried: equally long ones are paired by place, others near it.
+const PAIRS: usize = 900;
+/// So many lines ahead a partner is looked for then, and what each line of distance takes from a pair's likeness.
+const NEAR: usize = 24;
+const FAR: f32 = 0.01;
 /// Lines that came or went in one block beyond which no words are marked: such a block is another text.
 const LINES: usize = 1_000;
 /// Words of a pair beyond which only its common ends are found.
@@ -18,7 +21,8 @@ const WORDS: usize = 250_000;
 /// Marks the differing words of each block of changes, and lines of which only the ending changed.
 pub(super) fn compare(rows: &mut [DiffRow], returns: &[bool]) {
     for range in blocks(rows) {
-        block(&mut rows[range.clone()], &returns[range]);
+        let wanted = 0..range.len();
+        block(&mut rows[range.clone()], &returns[range], wanted);
     }
 }
 
@@ -27,7 +31,8 @@ pub(super) fn compare_ends(rows: &mut [DiffRow], returns: &[bool]) {
     for range in blocks(rows) {
         let ends = &returns[range.clone()];
         if ends.contains(&true) && ends.contains(&false) {
-            block(&mut rows[range], ends);
+            let wanted = 0..range.len();
+            block(&mut rows[range], ends, wanted);
         }
     }
 }
@@ -43,14 +48,17 @@ pub(super) fn marked(rows: &[DiffRow], range: Range<usize>) -> (usize, Vec<DiffR
     after = if long_after { 0 } else { after };
     let from = range.start - before;
     let mut out = rows[from..range.end + after].to_vec();
+    // The rows before and behind were taken along for the pairing alone.
+    let wanted = before..out.len() - after;
     for range in blocks(&out) {
         if (long_before && range.start == 0) || (long_after && range.end == out.len()) {
             continue;
         }
+        let wanted = wanted.start.saturating_sub(range.start)..wanted.end.saturating_sub(range.start);
         let part = &mut out[range];
-        if part.iter().all(|row| row.words.is_empty() && !row.carriage_return) {
+        if part.iter().all(|row| row.words.is_empty() && !row.carriage_return && !row.blanks) {
             let ends = vec![false; part.len()];
-            block(part, &ends);
+            block(part, &ends, wanted);
         }
     }
     (from, out)
@@ -74,8 +82,11 @@ fn is_change(row: &DiffRow) -> bool {
     matches!(row.kind, Kind::Added | Kind::Removed | Kind::NoNewline)
 }
 
-fn block(rows: &mut [DiffRow], returns: &[bool]) {
-    let of = |kind| (0..rows.len()).filter(|at| rows[*at].kind == kind).collect::<Vec<_>>();
+/// Marks a block; the words only of pairs that have a row in `wanted`.
+fn block(rows: &mut [DiffRow], returns: &[bool], wanted: Range<usize>) {
+    // What moved is the same elsewhere: nothing here became of it.
+    let is = |row: &DiffRow, kind| row.kind == kind && !row.moved;
+    let of = |kind| (0..rows.len()).filter(|at| is(&rows[*at], kind)).collect::<Vec<_>>();
     let (removed, added) = (of(Kind::Removed), of(Kind::Added));
     if removed.len().max(added.len()) > LINES {
         // Of as many lines as before still those are known whose ends alone have changed.
@@ -92,15 +103,24 @@ fn block(rows: &mut [DiffRow], returns: &[bool]) {
     let (old, new) = (lines(&removed), lines(&added));
     let mut found = Vec::new();
     for (i, j) in pairs(&old, &new) {
-        found.push((removed[i], added[j], differing(&old[i], &new[j])));
+        if wanted.contains(&removed[i]) || wanted.contains(&added[j]) {
+            found.push((removed[i], added[j], differing(&old[i], &new[j])));
+        }
     }
     for (before, after, (old_words, new_words)) in found {
         let same = rows[before].text == rows[after].text;
+        let blanks = !same && solid(&rows[before]).eq(solid(&rows[after]));
         for (at, words) in [(before, old_words), (after, new_words)] {
             rows[at].words = words;
+            rows[at].blanks = blanks;
             rows[at].carriage_return = same && returns[at] && returns[before] != returns[after];
         }
     }
+}
+
+/// The characters of a row but for white space.
+fn solid(row: &DiffRow) -> impl Iterator<Item = char> {
+    row.text.as_str().chars().filter(|c| !c.is_whitespace())
 }
 
 /// A line cut into words.
@@ -171,8 +191,12 @@ fn words(text: &str) -> Vec<&str> {
 fn pairs(old: &[Line<'_>], new: &[Line<'_>]) -> Vec<(usize, usize)> {
     let (rows, columns) = (old.len(), new.len());
     if rows * columns > PAIRS {
-        let alike = |at: &usize| rows == columns && old[*at].likeness(&new[*at]) >= ALIKE;
-        return (0..rows.min(columns)).filter(alike).map(|at| (at, at)).collect();
+        let alike = |at: &usize| old[*at].likeness(&new[*at]) >= ALIKE;
+        return if rows == columns {
+            (0..rows).filter(alike).map(|at| (at, at)).collect()
+        } else {
+            near(old, new)
+        };
     }
     let score: Vec<Vec<f32>> = old.iter().map(|a| new.iter().map(|b| a.likeness(b)).collect()).collect();
     let mut best = vec![vec![0.0f32; columns + 1]; rows + 1];
@@ -193,6 +217,33 @@ fn pairs(old: &[Line<'_>], new: &[Line<'_>]) -> Vec<(usize, usize)> {
             i += 1;
         } else {
             j += 1;
+        }
+    }
+    found
+}
+
+/// A pairing in order where each line of the shorter side takes the likest of the next few lines of the longer one.
+fn near(old: &[Line<'_>], new: &[Line<'_>]) -> Vec<(usize, usize)> {
+    let swapped = old.len() > new.len();
+    let (short, long) = if swapped { (new, old) } else { (old, new) };
+    let mut found = Vec::new();
+    let mut from = 0;
+    for (at, line) in short.iter().enumerate() {
+        let mut best = None;
+        for (by, other) in long.iter().skip(from).take(NEAR).enumerate() {
+            let likeness = line.likeness(other);
+            let score = likeness - FAR * by as f32;
+            if likeness >= ALIKE && best.is_none_or(|(known, _)| score > known) {
+                best = Some((score, from + by));
+            }
+        }
+        match best {
+            Some((_, other)) => {
+                found.push(if swapped { (other, at) } else { (at, other) });
+                from = other + 1;
+            }
+            // Without a partner it stands for the line across from it, so that the sides go on abreast.
+            None => from += usize::from(long.len() - from > short.len() - at),
         }
     }
     found

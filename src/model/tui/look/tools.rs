@@ -49,6 +49,44 @@ impl Piece {
             }
         }
     }
+
+    /// The first of some of its rows that has the words, which are in lower case; the last one when not `next`.
+    pub fn find(&self, range: Range<usize>, words: &str, next: bool) -> Option<usize> {
+        match self {
+            Piece::Rows(rows) => {
+                let has =
+                    |at: &usize| rows.get(*at).is_some_and(|row| row.plain().to_lowercase().contains(words));
+                let mut range = range.start..range.end.min(rows.len());
+                if next { range.find(has) } else { range.rfind(has) }
+            }
+            Piece::Diff(laid, ..) => laid.find(range, words, next),
+        }
+    }
+}
+
+/// A block that an extension shows.
+pub(super) fn shown(
+    title: &Clean,
+    body: &Words,
+    format: Format,
+    look: Look<'_>,
+    shades: &Shades,
+) -> Vec<Piece> {
+    let mut out = Vec::new();
+    if !title.is_empty() {
+        let line = Row::from(Span::new(title.clone(), Token::CustomMessageLabel).attrs(Attrs::BOLD));
+        out.extend(wrap::row(&line, look.wrap()));
+    }
+    let long = Some(body.raw()).filter(|text| format == Format::Diff && text.len() > LONG_DIFF);
+    if let Some(laid) = long.and_then(|text| laid(text, look, Some(title))) {
+        return vec![Piece::Rows(out), Piece::Diff(Box::new(laid), Box::new(shades.clone()), 0)];
+    }
+    out.extend(match format {
+        Format::Text => wrap::text(&body.clean(), Token::CustomMessageText, look.wrap()),
+        Format::Markdown => formatted(body, format, look, shades),
+        Format::Diff => diff(body.raw(), look, shades, Some(title)),
+    });
+    vec![Piece::Rows(out)]
 }
 
 pub(super) fn group(group: &Tools, done: bool, look: Look<'_>) -> Vec<Piece> {
@@ -87,11 +125,16 @@ const LONG_DIFF: usize = 64 * 1024;
 fn long_diff(call: &Call, look: Look<'_>) -> Option<Laid> {
     call.outcome()?;
     let text = call.diff().filter(|text| look.depth == Depth::Whole && text.len() > LONG_DIFF)?;
+    laid(text, look, call.object().as_deref()).filter(|_| call.rendered.is_none())
+}
+
+/// A long diff that is laid out at once and painted later; none when it has no rows.
+fn laid(text: &str, look: Look<'_>, above: Option<&Clean>) -> Option<Laid> {
     let parsed = diff::parse_plain(text);
     if parsed.rows.is_empty() {
         return None;
     }
-    let named = names_one(&parsed);
+    let named = names_one(&parsed, above);
     Some(Laid::new(parsed, how(look), |row| named && row.kind == diff::Kind::File))
 }
 
@@ -171,7 +214,7 @@ fn tail(call: &Call, rows: usize, look: Look<'_>) -> Vec<Row> {
 /// A failure stays visible; a diff is shown; all else is behind the reader.
 fn brief(call: &Call, outcome: Outcome, look: Look<'_>) -> Vec<Row> {
     if let Some(text) = call.diff() {
-        return brief_diff(text, look, &call.shades);
+        return brief_diff(text, look, &call.shades, call.object().as_deref());
     }
     match outcome {
         // The row says it; the display is for the reader.
@@ -218,27 +261,29 @@ fn output(call: &Call, look: Look<'_>) -> Vec<Row> {
 /// Everything: what an extension made of it, else the display, else the content.
 fn whole(call: &Call, look: Look<'_>) -> Vec<Row> {
     match (&call.rendered, &call.display) {
-        (None, Some(display)) if display.format == Format::Diff => diff(&display.text, look, &call.shades),
+        (None, Some(display)) if display.format == Format::Diff => {
+            diff(&display.text, look, &call.shades, call.object().as_deref())
+        }
         (Some(shown), _) | (None, Some(shown)) => {
-            formatted(&Words::Raw(shown.text.clone()), shown.format, look)
+            formatted(&Words::Raw(shown.text.clone()), shown.format, look, &call.rendered_shades)
         }
         (None, None) => output(call, look),
     }
 }
 
-/// A diff as rows; one without hunks is plain text.
-pub(super) fn diff(text: &str, look: Look<'_>, colours: &dyn RowColours) -> Vec<Row> {
+/// A diff as rows below what names it; one without hunks is plain text.
+pub(super) fn diff(text: &str, look: Look<'_>, colours: &dyn RowColours, above: Option<&Clean>) -> Vec<Row> {
     let parsed = diff::parse(text);
     if parsed.rows.is_empty() {
         return wrap::row(&Row::reviewed(&Clean::review(text), Token::ToolOutput), look.code());
     }
-    let (how, named) = (how(look), names_one(&parsed));
+    let (how, named) = (how(look), names_one(&parsed, above));
     let shown = (0..parsed.rows.len()).filter(|index| !(named && is_file(&parsed, *index)));
     shown.flat_map(|index| diff::row(&parsed, index, how, colours)).collect()
 }
 
 /// The first rows of a diff, however long it is, and a count of the lines that follow.
-fn brief_diff(text: &str, look: Look<'_>, colours: &dyn RowColours) -> Vec<Row> {
+fn brief_diff(text: &str, look: Look<'_>, colours: &dyn RowColours, above: Option<&Clean>) -> Vec<Row> {
     let head = diff::head(text, HEAD_LINES, HEAD_BYTES);
     let rest = text.get(head.len()..).unwrap_or_default();
     let parsed = diff::parse(head);
@@ -247,7 +292,7 @@ fn brief_diff(text: &str, look: Look<'_>, colours: &dyn RowColours) -> Vec<Row> 
     if parsed.rows.is_empty() {
         rows = wrap::row(&Row::reviewed(&Clean::review(head), Token::ToolOutput), look.code());
     }
-    let named = names_one(&parsed) && !rest.contains("\n+++ ");
+    let named = names_one(&parsed, above) && !rest.contains("\n+++ ");
     for index in 0..parsed.rows.len() {
         if rows.len() > DIFF_ROWS {
             break;
@@ -273,9 +318,16 @@ fn how(look: Look<'_>) -> How {
     How { width: Some(look.columns.max(1)), tab: look.settings.tab_width }
 }
 
-/// Whether the name of the only file stands in the call's own row already and nothing more is to be said of it.
-fn names_one(diff: &Diff) -> bool {
-    diff.files.len() == 1 && diff.files.iter().all(|file| file.notes.is_empty())
+/// Whether the name of the only file stands above already and nothing more is to be said of it.
+fn names_one(diff: &Diff, above: Option<&Clean>) -> bool {
+    let [file] = diff.files.as_slice() else { return false };
+    file.notes.is_empty() && above.is_some_and(|above| same_file(above.as_str(), file.name.as_str()))
+}
+
+/// Whether one path is the other, or its end.
+fn same_file(one: &str, two: &str) -> bool {
+    let ends = |long: &str, short: &str| long.strip_suffix(short).is_some_and(|rest| rest.ends_with('/'));
+    one == two || ends(one, two) || ends(two, one)
 }
 
 fn is_file(diff: &Diff, index: usize) -> bool {

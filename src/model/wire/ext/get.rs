@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::model::text::clean::Clean;
 use crate::model::text::clip;
+use crate::model::text::diff;
 use crate::model::tool::Format;
 
 use super::{SHOW_BYTES, TITLE_CHARS};
@@ -91,7 +92,7 @@ pub fn format(word: Option<&str>) -> Format {
 /// Raw text as it is painted in that format: people review diffs, so what is hidden in one shows.
 pub fn painted(raw: &str, format: Format) -> Clean {
     match format {
-        Format::Diff => Clean::review(raw),
+        Format::Diff => diff::clean(raw),
         Format::Text | Format::Markdown => Clean::vanish(raw),
     }
 }

@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::model::config::layout::Side;
 use crate::model::text::clean::Clean;
 use crate::model::text::clip;
+use crate::model::text::diff;
 use crate::model::text::row::{Row, Token};
 
 use super::get::{key, text, titled};
@@ -114,7 +115,7 @@ fn section(at: usize, value: &Value, size: &mut Size, ids: &mut Unique) -> Optio
             let raw = part.and_then(Value::as_str).unwrap_or_default();
             let raw = if whole { raw } else { lines_fitting(raw, room) };
             match kind {
-                "diff" => Body::Diff(Clean::review(raw)),
+                "diff" => Body::Diff(diff::clean(raw)),
                 "markdown" => Body::Markdown(Clean::vanish(raw)),
                 _ => Body::Text(Clean::vanish(raw)),
             }

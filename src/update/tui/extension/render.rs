@@ -132,7 +132,13 @@ pub fn rendered(tui: &mut Tui, ticket: Ticket, value: HookValue, cx: &mut Cx<'_>
                     Format::Text | Format::Markdown => Body::Text(Prose::whole(answer.body)),
                     Format::Diff => {
                         let (body, format) = (Words::Raw(answer.body), Format::Diff);
-                        Body::Show { title: Default::default(), body, format, cut: false }
+                        Body::Show {
+                            title: Default::default(),
+                            body,
+                            format,
+                            cut: false,
+                            shades: Default::default(),
+                        }
                     }
                 };
                 replace(tui, &blocks, body);
