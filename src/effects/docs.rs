@@ -40,6 +40,7 @@ const GUIDES: &[Guide] = &[
     Guide { topic: "keybindings", about: "every action and its keys", text: Text::Made(keybindings) },
     Guide { topic: "themes", about: "theme files and their tokens", text: Text::Made(theme_guide) },
     guide!("layout", "the status and activity rows, and where panes stand"),
+    guide!("review", "reviewing changes beside the conversation, hunk by hunk"),
     guide!("scripts", "scripted models for demos and tests"),
     Guide {
         topic: "extensions",
@@ -66,6 +67,7 @@ const EXAMPLES: &[(&str, &str)] = examples!(
     "protected.mjs",
     "project.mjs",
     "plan.mjs",
+    "diff.mjs",
     "notify_tests.py",
     "ping.sh",
     "scaffold.mjs"

@@ -7,7 +7,8 @@ use e::model::ext::discover::{Dir, Kind, Listed, discover};
 
 use super::rig::shipped;
 
-const ALL: [&str; 8] = [
+const ALL: [&str; 9] = [
+    "diff.mjs",
     "gate.mjs",
     "hello.mjs",
     "notify_tests.py",

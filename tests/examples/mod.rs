@@ -2,6 +2,7 @@
 //! and heard with the parser that `e` hears with. And the guide itself: every sample in it is read.
 
 mod answers;
+mod diff;
 mod gate;
 mod guide;
 mod hello;

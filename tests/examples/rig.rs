@@ -129,6 +129,16 @@ pub struct Ext {
 }
 
 impl Ext {
+    /// The same program once more, in the same directory.
+    pub fn again(mut self) -> Ext {
+        let dir = tempfile::tempdir().unwrap();
+        let bundle = std::mem::replace(
+            &mut self.bundle,
+            Bundle { dir, entry: PathBuf::new(), config: Value::Null, env: Vec::new() },
+        );
+        bundle.start()
+    }
+
     pub fn dir(&self) -> &Path {
         self.bundle.dir.path()
     }
