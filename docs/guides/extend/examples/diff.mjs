@@ -21,17 +21,17 @@ import { copyFile, lstat, open, readdir, readlink, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 
-const HINT = "s stage · d discard · r reviewed · n/p next · c note · C send notes · ? keys";
+const HINT = "s stage · d discard · r mark · n next · c note · ? keys";
 const HELP = [
   ["s", "stage, or unstage what is staged"],
   ["d", "discard from the work tree: asks, and keeps a backup"],
-  ["r", "mark as reviewed, or take the mark away"],
-  ["n p", "next and previous hunk that is not reviewed, across files"],
+  ["r", "mark as reviewed, or not"],
+  ["n p", "next, previous hunk to review, in all files"],
   ["c", "write a note"],
-  ["C", "put all notes into the composer, as one draft"],
+  ["C", "put all notes into the composer"],
   ["x", "show, and act on, the whole file or one hunk"],
   ["o", "open in your editor"],
-  ["enter", "on to the hunks, on to the patch; there it attaches the selected rows to your message"],
+  ["enter", "on to the hunks and the patch; there it quotes rows to the agent"],
 ];
 
 // Git's output is kept as latin1 strings, one character a byte, so that any encoding goes back to git as it came.
@@ -472,7 +472,7 @@ function fileItem(f) {
   const kind = f.kind === "changed" ? (f.entries.some((e) => e.binary) ? "binary " : "") : `${f.kind} `;
   const token = f.kind === "conflict" ? "error" : all ? "dim" : f.kind === "new" ? "success" : f.kind === "deleted" ? "warning" : "text";
   const note = f.hunks.some((h) => noted(h.id)) || noted(sha("file", f.path)) ? "note " : "";
-  return { id: f.id, label: label(f.name, all), detail: `${note}${state}${kind}+${f.added} -${f.removed}`, token };
+  return { id: f.id, label: label(f.name, all), detail: `${note}${state}${kind}${f.added + f.removed ? `+${f.added} -${f.removed}` : ""}`.trim(), token };
 }
 
 function hunkItem(h) {
@@ -1008,8 +1008,8 @@ function edit() {
 
 function help() {
   const lines = HELP.map(([key, text]) => [{ text: key.padEnd(7), token: "accent" }, { text }]);
-  lines.push("", [{ text: "Keys act on what the patch shows: the whole file, or one hunk. Any key closes this.", token: "dim" }]);
-  return request("ui.panel", { title: "Reviewing", lines, interactive: true });
+  lines.push("", [{ text: "Keys act on what the patch shows: a whole file, or one hunk.", token: "dim" }]);
+  return request("ui.panel", { title: "Reviewing (any key closes this)", lines, interactive: true });
 }
 
 const changed = (act) => async () => {
