@@ -164,7 +164,7 @@ fn diff_stages_each_hunk_as_git_apply_does() {
     for (file, hunks) in cases {
         let label = file.replace('\t', "<U+0009>");
         for at in 0..hunks {
-            shown = go(&mut ext, &shown, &label, at);
+            go(&mut ext, &shown, &label, at);
             let before = git(&dir, &["ls-files", "-s"]);
             let wanted = applied(&dir, state.path(), file, at);
             assert_ne!(before, wanted);
@@ -259,7 +259,7 @@ fn diff_puts_all_notes_into_one_draft() {
     let (mut ext, _) = repository(state.path()).greeted();
     let mut shown = open(&mut ext, "");
     for (file, hunk, words) in [("with space.txt", 1, "Why?"), ("a.rs", 0, "Use a constant.\nOr two.")] {
-        shown = go(&mut ext, &shown, file, hunk);
+        go(&mut ext, &shown, file, hunk);
         press(&mut ext, "c");
         let question = asked(&mut ext, "ui.editor");
         ext.reply(&question, Reply::Text(words.into()));

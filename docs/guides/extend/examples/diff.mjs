@@ -46,10 +46,10 @@ let asked = 0;
 const waiting = new Map(); // our own requests: id → the promise's two ends
 const send = (message) => process.stdout.write(JSON.stringify(message) + "\n");
 
-function request(method, params) {
+function request(method, params, settled = () => {}) {
   return new Promise((done, failed) => {
     const id = `diff-${++asked}`;
-    waiting.set(id, { done, failed });
+    waiting.set(id, { done, failed, settled });
     send({ id, method, params });
   });
 }
@@ -887,8 +887,9 @@ async function discarded(f, e, h) {
   const place = Buffer.concat([Buffer.from(repo.top + "/"), bytes(f.path)]);
   const entries = f.entries.filter((entry) => entry.side === "work");
   if (e.untracked || e.binary || e.turned || !entries.every((entry) => entry.hunks.every((one) => one.kept))) {
-    const kept = backup("");
-    if ((await lstat(place).catch(() => null))?.isFile()) await copyFile(place, kept, constants.COPYFILE_EXCL);
+    const plain = (await lstat(place).catch(() => null))?.isFile();
+    const kept = backup(plain ? "" : ".patch");
+    if (plain) await copyFile(place, kept, constants.COPYFILE_EXCL);
     else writeFileSync(kept, bytes(wholePatch(e)), { mode: 0o600 });
     if (e.untracked) await rm(place);
     else await change(["checkout", "-q", ...NAMES], pathspec(f.path));
@@ -917,13 +918,10 @@ function mark() {
 
 let questions = 0;
 
+// It is over the moment its answer is read: the next line may be a key that is meant for the pane.
 async function asking(method, params) {
   questions++;
-  try {
-    return (await request(method, params)) ?? {};
-  } finally {
-    questions--;
-  }
+  return (await request(method, params, () => questions--)) ?? {};
 }
 
 // The changed lines, from the first to the last.
@@ -1084,6 +1082,7 @@ async function hear({ id, method, params, result, error }) {
   if (method === undefined) {
     const ends = waiting.get(id);
     waiting.delete(id);
+    ends?.settled();
     if (error !== undefined && error !== null) ends?.failed(new Error(String(error)));
     else ends?.done(result);
   } else if (id === undefined) {
