@@ -569,11 +569,11 @@ function paint(always = false) {
   const text = JSON.stringify(pane);
   if (!always && text === last) return Promise.resolve();
   last = text;
-  painting = request("ui.pane", pane).finally(() => {
+  painting = request("ui.pane", pane, () => {
     painting = null;
     // Closed while this was under way: it may have opened the pane again.
-    if (!shown) return request("ui.pane", null).catch(() => {});
-    if (stale) ((stale = false), paint().catch(failed));
+    if (!shown) request("ui.pane", null).catch(() => {});
+    else if (stale) ((stale = false), paint().catch(failed));
   });
   return painting;
 }
