@@ -11,6 +11,7 @@ use e::model::id::ExtId;
 use e::model::text::clean::Clean;
 use e::model::tui::modal::{Owner, Question};
 use e::model::tui::viewer::Page;
+use e::model::wire::ext::{self, Ask};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -104,6 +105,38 @@ fn keys_page(stage: &mut Stage) -> String {
         Some(Page::Text { body, .. }) => body.as_str().to_owned(),
         other => panic!("{other:?}"),
     }
+}
+
+#[test]
+fn the_order_of_the_router_is_what_keys_prints() {
+    use e::update::tui::owners::ORDER;
+    let page = keys_page(&mut Stage::new(100, 30));
+    let places: Vec<usize> =
+        ORDER.iter().map(|rule| page.rfind(&format!("{}: {}", rule.who, rule.what)).unwrap()).collect();
+    assert!(places.is_sorted(), "{places:?}");
+}
+
+#[test]
+fn a_profile_may_wait_for_a_pane() {
+    let mut stage = Stage::new(120, 30);
+    let text = r#"{"profiles": [{"when": {"pane": "review"}, "panes": {"*": {"width": 60}}}]}"#;
+    let (layouts, said) = e::model::config::layout::parse_all("layout.json", text, &Default::default());
+    assert!(said.is_empty());
+    stage.config.layouts = layouts;
+    let pane = |id: &str| {
+        let params = json!({"id": id, "title": "t", "sections": []});
+        let Ask::Ui(ext::UiAsk::Pane(Some(asked))) = Ask::read("ui.pane", &params) else { panic!("no pane") };
+        e::model::tui::pane::Pane::open(ExtId(1), &Arc::from("x"), asked, false)
+    };
+    stage.tui.pane = Some(pane("other"));
+    stage.keys("a");
+    assert_eq!(stage.config.layout.width("review"), 40);
+    stage.tui.pane = Some(pane("review"));
+    stage.keys("a");
+    assert_eq!(stage.config.layout.width("review"), 60);
+    stage.tui.pane = None;
+    stage.keys("a");
+    assert_eq!(stage.config.layout.width("review"), 40);
 }
 
 #[test]

@@ -1,23 +1,10 @@
 //! `/keys`: every chord with its owner and where that comes from, conflicts first.
 
+use super::owners::ORDER;
 use crate::model::config::keymap::{Action, Context, Keymap, PREFIX};
 use crate::model::ext::registry::Registry;
 use crate::model::tui::viewer::Reader;
 use crate::update::Cx;
-
-/// Who gets a key, the first that wants it (`surfaces.md`, Keys).
-pub const ORDER: [(&str, &str); 10] = [
-    ("ctrl+c", "always e's"),
-    ("the question in front", "every key"),
-    ("an open picker or the reader", "the keys of their contexts, and what is typed into them"),
-    ("an interactive panel", "every key, reserved ones too; esc closes it"),
-    ("the reserved keys", "never an extension's"),
-    ("the focus key of layout.json", "while a pane is there"),
-    ("the pane that has the focus", "the keys of its context; the rest are its extension's"),
-    ("keybindings.json over the built-in keys", "what stands below"),
-    ("an extension's shortcut", "the one declared first"),
-    ("text", "goes into the draft"),
-];
 
 pub fn page(cx: &Cx<'_>) -> Reader {
     let config = &*cx.config;
@@ -57,8 +44,8 @@ pub fn page(cx: &Cx<'_>) -> Reader {
         text += &format!("\nActions without a key: {}.\n", freed.join(", "));
     }
     text += "\n## Who gets a key\n\nThe first of these that wants it.\n\n";
-    for (at, (who, what)) in ORDER.iter().enumerate() {
-        text += &format!("{}. {who}: {what}\n", at + 1);
+    for (at, rule) in ORDER.iter().enumerate() {
+        text += &format!("{}. {}: {}\n", at + 1, rule.who, rule.what);
     }
     text += "\nChange keys in `keybindings.json` in the home: `{\"ctrl+k\": \"none\", \"alt+k\": \"kill_to_end\", \"reader\": {\"x\": \"close\"}}`.\n";
     Reader::text("Keys", &text)

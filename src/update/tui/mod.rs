@@ -8,6 +8,7 @@ mod extras;
 pub mod keys;
 mod lines;
 mod mouse;
+pub mod owners;
 mod pages;
 mod pane;
 mod pick;

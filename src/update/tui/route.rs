@@ -1,5 +1,6 @@
 //! Which owner gets a chord, and what it means there: total and pure, in the order of `surfaces.md`. It reads, never writes.
 
+use super::owners::{Asked, ORDER};
 use crate::model::config::chord::{Chord, Key, Mods};
 use crate::model::config::keymap::{Action, Context, Keymap};
 use crate::model::ext::registry::Registry;
@@ -143,55 +144,14 @@ pub enum ReaderOp {
     Suspend,
 }
 
-const CANCEL: Chord = Chord::ctrl_letter('c');
-const DELETE: Chord = Chord::ctrl_letter('d');
-
 /// Exactly one owner for every chord in every state.
 pub fn route(tui: &Tui, keymap: &Keymap, registry: &Registry, chord: Chord) -> Route {
-    if chord == CANCEL {
-        return Route::Cancel;
-    }
-    if tui.reader.is_some() {
-        return reader(tui, keymap, chord).map_or(Route::Swallow, Route::Reader);
-    }
-    if let Some(modal) = tui.modals.open() {
-        return question(modal, keymap, chord).map_or(Route::Swallow, Route::Modal);
-    }
-    if let Some(op) = picker(tui, keymap, registry, chord) {
-        return op;
-    }
-    if tui.capturing().is_some() {
-        return if plain(chord, Key::Esc) { Route::Escape } else { Route::PanelKey };
-    }
-    if tui.composer.prefix.is_some() {
-        return match keymap.prefixed(chord) {
-            Some(action) => Route::Action { action, select: false },
-            None => Route::Swallow,
-        };
-    }
-    if let Some(route) = beside(tui, keymap, chord) {
-        return route;
-    }
-    if plain(chord, Key::Esc) {
-        return Route::Escape;
-    }
-    if keymap.is_prefix(chord) {
-        return Route::Prefix;
-    }
-    if chord == DELETE && tui.composer.draft.is_empty() {
-        return Route::Quit;
-    }
-    if let Some((action, select)) = keymap.action(chord) {
-        return Route::Action { action, select };
-    }
-    if shortcut(registry, chord) {
-        return Route::Shortcut;
-    }
-    chord.text().map_or(Route::Swallow, Route::Type)
+    let asked = Asked { tui, keymap, registry, chord };
+    ORDER.iter().find_map(|rule| (rule.claims)(asked)).unwrap_or(Route::Swallow)
 }
 
 /// What the pane has to do with a chord, reserved ones aside: the one that moves the focus, and all while it has it.
-fn beside(tui: &Tui, keymap: &Keymap, chord: Chord) -> Option<Route> {
+pub(super) fn beside(tui: &Tui, keymap: &Keymap, chord: Chord) -> Option<Route> {
     let pane = tui.pane.as_ref()?;
     let keyed = tui.keyed().is_some();
     if chord.is_reserved() {
@@ -245,11 +205,11 @@ fn step(name: &str) -> Option<Step> {
 }
 
 /// A chord that an extension declared, and that `e` does not keep for itself even where the key file frees it.
-fn shortcut(registry: &Registry, chord: Chord) -> bool {
+pub(super) fn shortcut(registry: &Registry, chord: Chord) -> bool {
     !chord.is_reserved() && registry.shortcuts.contains_key(&chord)
 }
 
-fn plain(chord: Chord, key: Key) -> bool {
+pub(super) fn plain(chord: Chord, key: Key) -> bool {
     chord.key() == key && !chord.ctrl() && !chord.alt() && !chord.shift()
 }
 
@@ -277,7 +237,7 @@ fn edits(action: Action) -> bool {
     )
 }
 
-fn question(modal: &Modal, keymap: &Keymap, chord: Chord) -> Option<ModalOp> {
+pub(super) fn question(modal: &Modal, keymap: &Keymap, chord: Chord) -> Option<ModalOp> {
     if plain(chord, Key::Esc) {
         return Some(ModalOp::Cancel);
     }
@@ -330,7 +290,7 @@ fn confirm(chord: Chord) -> Option<ModalOp> {
 }
 
 /// What an open picker claims. The rest goes on to the composer, or into the picker's own search.
-fn picker(tui: &Tui, keymap: &Keymap, registry: &Registry, chord: Chord) -> Option<Route> {
+pub(super) fn picker(tui: &Tui, keymap: &Keymap, registry: &Registry, chord: Chord) -> Option<Route> {
     let picker = tui.picker.as_ref()?;
     let op = match keymap.context(Context::Picker, chord) {
         Some("up") => Some(PickerOp::Step { down: false }),
@@ -363,7 +323,7 @@ fn picker(tui: &Tui, keymap: &Keymap, registry: &Registry, chord: Chord) -> Opti
     Some(op.map_or(Route::Swallow, Route::Picker))
 }
 
-fn reader(tui: &Tui, keymap: &Keymap, chord: Chord) -> Option<ReaderOp> {
+pub(super) fn reader(tui: &Tui, keymap: &Keymap, chord: Chord) -> Option<ReaderOp> {
     let search = tui.reader.as_ref().and_then(|r| r.search.as_ref());
     let bound = keymap.action(chord);
     match bound {

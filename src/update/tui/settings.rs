@@ -123,8 +123,19 @@ pub fn preview(tui: &Tui, cx: &mut Cx<'_>) {
 pub fn ask_theme(tui: &mut Tui, cx: &Cx<'_>) {
     let current = cx.config.settings.theme.clone();
     let names = std::iter::once(Arc::from("auto")).chain(theme::names(&cx.config.files));
+    let files = &cx.config.files;
+    let base = |name: &str| {
+        let (file, text) = files.iter().find(|(file, _)| **file == *format!("themes/{name}.json"))?;
+        Theme::parse(file, name, text.as_bytes()).0.map(|theme| theme.base)
+    };
     let item = |name: Arc<str>| {
-        let what = if &*name == "auto" { "dark or light by the terminal's background" } else { "" };
+        let what = match base(&name) {
+            _ if &*name == "auto" => "dark or light by the terminal's background",
+            Some(base) if base == cx.config.ground => "",
+            Some(Base::Light) => "for a light background, and yours is dark",
+            Some(Base::Dark) => "for a dark background, and yours is light",
+            None => "cannot be read; `e theme check` says why",
+        };
         Item { current: name == current, ..Item::new(&name.clone(), what, name) }
     };
     let list = List::new(names.map(item).collect(), Order::Given);
