@@ -124,7 +124,7 @@ fn a_profile_may_wait_for_a_pane() {
     assert!(said.is_empty());
     stage.config.layouts = layouts;
     let pane = |id: &str| {
-        let params = json!({"id": id, "title": "t", "sections": []});
+        let params = json!({"id": id, "title": "t", "sections": [{"kind": "text", "body": "x"}]});
         let Ask::Ui(ext::UiAsk::Pane(Some(asked))) = Ask::read("ui.pane", &params) else { panic!("no pane") };
         e::model::tui::pane::Pane::open(ExtId(1), &Arc::from("x"), asked, false)
     };
