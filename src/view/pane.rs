@@ -92,7 +92,11 @@ fn body(canvas: &mut Canvas<'_>, section: &Section, area: Rect, keyed: bool) {
         }
         if selection.contains(&at) {
             row.push(Span::blanks(width.saturating_sub(row.width())));
-            row.spans.iter_mut().for_each(|span| span.attrs.reversed = true);
+            row.fill = None;
+            // Colours exchanged one by one would make a patchwork of it.
+            for span in &mut row.spans {
+                (span.token, span.bg, span.attrs.reversed) = (Token::Plain, None, true);
+            }
         }
         canvas.row(Rect { y, height: 1, ..area }, &row);
     }
