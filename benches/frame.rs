@@ -53,7 +53,7 @@ fn body(at: usize) -> Body {
             };
             let mut call = Call::new(CallId(at as u64), Arc::from("edit"), label, Some("src/p.rs"));
             call.state = CallState::Ended { outcome: Outcome::Completed, took: None };
-            call.display = Some(Display { text: Arc::from(DIFF), format: Format::Diff });
+            call.display = Some(Display { text: Arc::from(DIFF), format: Format::Diff, cut: false });
             Body::Tools(Tools { calls: vec![call] })
         }
         _ => Body::Text(Prose::whole(Arc::from("A closing sentence of a few words."))),
@@ -196,7 +196,7 @@ fn rewritten(lines: usize) -> String {
 fn with_diff(text: String) -> Model {
     let mut model = model(10);
     let Body::Tools(mut group) = body(2) else { unreachable!("the third body is an edit") };
-    group.calls[0].display = Some(Display { text: Arc::from(text), format: Format::Diff });
+    group.calls[0].display = Some(Display { text: Arc::from(text), format: Format::Diff, cut: false });
     tui(&mut model).transcript.push(Block::done(BlockId(1_000_000), Body::Tools(group), At::default()));
     model
 }

@@ -54,6 +54,16 @@ impl Secrets {
         *list = Arc::new(next);
     }
 
+    /// Nothing is to be masked.
+    pub fn is_empty(&self) -> bool {
+        self.needles().values.is_empty()
+    }
+
+    /// Whether a secret stands in the text.
+    pub fn hits_in(&self, text: &str) -> bool {
+        !self.needles().hits(text.as_bytes()).is_empty()
+    }
+
     /// The text with every secret in it masked.
     pub fn mask(&self, text: &str) -> String {
         // Secrets are whole strings and the mask is ASCII, so the result is UTF-8 again.

@@ -84,7 +84,7 @@ impl World {
         let colours = post.clone();
         World {
             streams: BTreeMap::new(),
-            extensions: Extensions::new(home.clone(), post.clone(), from_extensions),
+            extensions: Extensions::new(home.clone(), post.clone(), from_extensions, secrets.clone()),
             children,
             front,
             becoming: None,

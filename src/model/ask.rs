@@ -62,8 +62,6 @@ pub enum Ask {
         ticket: Ticket,
         items: Vec<Completion>,
     },
-    /// What a command or a shortcut answered, to be shown.
-    ExtShow(wire::Show),
     /// These requests are answered with an error already: a question that shows or waits for one goes.
     ExtWithdraw(Vec<Debt>),
     /// These are all the tools there are now: the built-ins and what extensions declare.

@@ -9,6 +9,7 @@ use super::session::notice::Notice;
 use super::session::tree::{Branch, NodeId};
 use super::time::Span;
 use super::tool::{CallView, Display, Image, Outcome, Pipe};
+use super::wire::ext::Show;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Fact {
@@ -31,6 +32,8 @@ pub enum ExtFact {
     Launched,
     /// The launch ends here (`-p`).
     Refused { status: u8, why: Arc<str> },
+    /// A command or a shortcut shows this: a fact, so that it stays in order with its notice.
+    Shown(Show),
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -144,6 +147,8 @@ pub enum ToolFact {
         outcome: Outcome,
         summary: Option<Arc<str>>,
         content: Arc<str>,
+        /// All of it, when the model got less.
+        whole: Option<Arc<str>>,
         display: Option<Display>,
         /// The id the whole text is kept under, when the model got less.
         kept: Option<Arc<str>>,

@@ -272,7 +272,7 @@ fn answer(parts: &mut Parts<'_>, ask: Ask, cx: &mut Cx<'_>, out: &mut Out) {
         }
         Ask::ExtPrompt { session, text } => session::prompted(parts.sessions, session, text, cx, out),
         Ask::ExtName { session, name } => {
-            session::ask(parts.sessions, session, SessionAsk::Name(name), cx, out);
+            session::named(parts.sessions, session, &name, cx, out);
         }
         Ask::ExtGone { ext, name, silent } => {
             session::ext_gone(parts.sessions, ext, &name, silent, out);
@@ -289,10 +289,6 @@ fn answer(parts: &mut Parts<'_>, ask: Ask, cx: &mut Cx<'_>, out: &mut Out) {
                 tui::withdraw(tui, &debts, cx, out);
             }
         }
-        Ask::ExtShow(show) => match &mut *parts.front {
-            Front::Tui(tui) => tui::show(tui, &show, cx, out),
-            Front::Print(print) => front::print::show(print, &show, out),
-        },
         Ask::Completed { ticket, items } => {
             if let Front::Tui(tui) = &mut *parts.front {
                 tui::completed(tui, ticket, items, cx, out);

@@ -56,7 +56,11 @@ fn calls_stand_with_their_results_and_what_is_internal_is_left_out() {
         outcome: Outcome::Completed,
         content: "unused".into(),
         summary: Some("+1 -1".into()),
-        display: Some(Display { text: "@@ -1 +1 @@\n-old <x>\n+new\n".into(), format: Format::Diff }),
+        display: Some(Display {
+            text: "@@ -1 +1 @@\n-old <x>\n+new\n".into(),
+            format: Format::Diff,
+            cut: false,
+        }),
         images: Vec::new(),
     };
     let page = page(vec![

@@ -219,7 +219,7 @@ fn t11_a_rewritten_result_loses_its_display_and_keeps_its_counts() {
         } else if let Some(id) = w.open.jobs.keys().next().copied() {
             let mut output = ToolOutput::new(Outcome::Completed, "secret words");
             output.summary = Some("exit 0".into());
-            output.display = Some(Display { text: "secret".into(), format: Format::Text });
+            output.display = Some(Display { text: "secret".into(), format: Format::Text, cut: false });
             w.finish_job(id, ToolMsg::Done(Box::new(output)));
         } else {
             w.speak();

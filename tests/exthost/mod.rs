@@ -5,3 +5,5 @@ mod hostile;
 mod launch;
 mod rig;
 mod screen;
+mod surfaces;
+mod veil;

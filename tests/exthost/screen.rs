@@ -10,8 +10,11 @@ use crate::screen::rig::{quit, ready};
 use crate::term::pty::{Pty, Spawn};
 
 impl Rig {
-    fn spawn(&self) -> Spawn {
-        let model = self.model();
+    pub fn spawn(&self) -> Spawn {
+        self.spawn_with(&self.model())
+    }
+
+    pub fn spawn_with(&self, model: &str) -> Spawn {
         let spawn = self.variables().into_iter().fold(Spawn::new(&self.place.work), |s, (k, v)| s.env(k, v));
         spawn.arg("-m").arg(model)
     }
@@ -19,7 +22,7 @@ impl Rig {
 
 /// Waits until something outside the screen is true.
 #[track_caller]
-fn until(what: &str, fulfilled: impl Fn() -> bool) {
+pub fn until(what: &str, fulfilled: impl Fn() -> bool) {
     let end = Instant::now() + Duration::from_secs(20);
     while !fulfilled() {
         assert!(Instant::now() < end, "never came: {what}");

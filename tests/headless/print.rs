@@ -196,6 +196,7 @@ fn g71_every_line_is_json_and_the_last_states_outcome_and_cause() {
         outcome: Outcome::Failed,
         summary: Some("exit 1".into()),
         content: "no".into(),
+        whole: None,
         display: None,
         kept: None,
     };

@@ -80,7 +80,9 @@ fn tool() -> impl Strategy<Value = Message> {
         Just(Outcome::Cancelled)
     ];
     let format = prop_oneof![Just(Format::Text), Just(Format::Markdown), Just(Format::Diff)];
-    let display = proptest::option::of((text(), format).prop_map(|(text, format)| Display { text, format }));
+    let display =
+        (text(), format, any::<bool>()).prop_map(|(text, format, cut)| Display { text, format, cut });
+    let display = proptest::option::of(display);
     let images = proptest::collection::vec(image(), 0..2);
     (text(), text(), outcome, text(), some_text(), display, images).prop_map(
         |(call, name, outcome, content, summary, display, images)| {

@@ -24,7 +24,7 @@ fn result(content: &str) -> Message {
         outcome: Outcome::Completed,
         content: content.into(),
         summary: Some("sum".into()),
-        display: Some(Display { text: content.into(), format: Format::Text }),
+        display: Some(Display { text: content.into(), format: Format::Text, cut: false }),
         images: Vec::new(),
     })
 }

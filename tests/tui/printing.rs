@@ -75,9 +75,9 @@ fn a_block_waits_for_its_colours_and_gets_them() {
 fn an_edit_is_printed_with_the_colours_of_its_diff() {
     let mut stage = Stage::new(60, 20);
     let diff = "--- a/x.rs\n+++ b/x.rs\n@@ -1 +1 @@\n-let a;\n+let b;\n";
-    let display = Some(Display { text: Arc::from(diff), format: Format::Diff });
+    let display = Some(Display { text: Arc::from(diff), format: Format::Diff, cut: false });
     let (id, outcome, content) = (CallId(1), Outcome::Completed, Arc::from("done"));
-    let end = ToolFact::End { id, outcome, summary: None, content, display, kept: None };
+    let end = ToolFact::End { id, outcome, summary: None, content, whole: None, display, kept: None };
     stage.fact(&began("q")).fact(&batch(&[1])).fact(&Fact::Tool(ME, end));
     let all = asked(&stage);
     assert_eq!(all.iter().map(|(_, text, _)| text.as_str()).collect::<Vec<_>>(), ["let a;", "let b;"]);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use e::model::ask::{Ask, SessionAsk, UiAsk};
 use e::model::config::chord::{Chord, Key, Mods};
-use e::model::config::keymap::{Action, Context, Keymap, parse};
+use e::model::config::keymap::{Action, Context, Keymap, parse, parse_over};
 use e::model::effect::{Effect, TermFx};
 use e::model::tui::Due;
 use e::update::tui::route::{ModalOp, PickerOp, Route, route};
@@ -269,6 +269,23 @@ fn unbinding_a_composer_chord_leaves_it_free() {
     );
     stage.typed("ba");
     assert_eq!(stage.draft(), "", "a bare key can be bound");
+    // A movement with shift selects without an entry of its own, and is free all the same when it is unbound by name.
+    let chord = "alt+shift+left".parse().unwrap();
+    let owner = |stage: &Stage| route(&stage.tui, &stage.config.keymap, &stage.registry, chord);
+    assert!(matches!(owner(&stage), Route::Action { select: true, .. }));
+    let last = parse("keybindings.json", "{\"alt+shift+left\": \"none\"}").0;
+    stage.config.keymap = last.clone();
+    assert_eq!(owner(&stage), Route::Swallow);
+    stage.registry = crate::tui::extensions::registry(&[
+        serde_json::json!({"name": "a", "shortcuts": [{"key": "alt+shift+left"}]}),
+    ]);
+    assert_eq!(owner(&stage), Route::Shortcut);
+    // A wrong entry leaves it as it was, another one binds it again.
+    stage.config.keymap = parse_over("keybindings.json", "{\"alt+shift+left\": \"nonsense\"}", &last).0;
+    assert_eq!(owner(&stage), Route::Shortcut);
+    stage.config.keymap =
+        parse("keybindings.json", "{\"alt+shift+left\": \"none\", \"shift+alt+left\": \"undo\"}").0;
+    assert!(matches!(owner(&stage), Route::Action { action: Action::Undo, .. }));
 }
 
 #[test]

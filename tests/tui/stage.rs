@@ -250,7 +250,15 @@ pub fn call_end(id: u64, outcome: Outcome, content: &str) -> Fact {
     let (summary, display, kept) = (None, None, None);
     Fact::Tool(
         ME,
-        ToolFact::End { id: CallId(id), outcome, summary, content: Arc::from(content), display, kept },
+        ToolFact::End {
+            id: CallId(id),
+            outcome,
+            summary,
+            content: Arc::from(content),
+            whole: None,
+            display,
+            kept,
+        },
     )
 }
 

@@ -60,8 +60,11 @@ fn a_long_diff_shows_its_beginning_and_how_much_follows() {
     let new: String = (0..50_000).map(|n| format!("new {n}\n")).collect();
     let mut model = model(80, 24);
     let mut call = call(&mut model, "write", "big.txt", ended(Outcome::Completed));
-    call.display =
-        Some(Display { text: Arc::from(unified("big.txt", Some(&old), Some(&new))), format: Format::Diff });
+    call.display = Some(Display {
+        text: Arc::from(unified("big.txt", Some(&old), Some(&new))),
+        format: Format::Diff,
+        cut: false,
+    });
     let brief = lines(&shown(tools(vec![call.clone()]), 80, Depth::Brief));
     assert_eq!(brief.len(), 43, "{brief:?}");
     assert_eq!(brief[2], "      1 - old 0");

@@ -110,7 +110,8 @@ fn g05_tabs_go_to_their_stops_in_output_and_diffs() {
     read.content = Words::Raw("\tif a:\n\t\treturn\t# x\ntop\n".into());
     let mut edit = call(&mut model, "edit", "a.py", ended(Outcome::Completed));
     let diff = "--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n \tif a:\n-\t\treturn\t# x\n+\t\treturn\t# y\n";
-    edit.display = Some(e::model::tool::Display { text: diff.into(), format: e::model::tool::Format::Diff });
+    edit.display =
+        Some(e::model::tool::Display { text: diff.into(), format: e::model::tool::Format::Diff, cut: false });
     push(&mut model, tools(vec![read, edit]));
     let shown = plain(&frame(&model));
     for row in [
@@ -183,7 +184,8 @@ fn g13_direction_overrides_are_visible_where_people_review() {
     bash.content = Words::Raw("out \u{2066}x\u{200B}\nשלום עולם\nمرحبا".into());
     let mut edit = call(&mut model, "edit", "a", ended(Outcome::Completed));
     let diff = "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n+b\u{2066}\u{200B}\n";
-    edit.display = Some(e::model::tool::Display { text: diff.into(), format: e::model::tool::Format::Diff });
+    edit.display =
+        Some(e::model::tool::Display { text: diff.into(), format: e::model::tool::Format::Diff, cut: false });
     push(&mut model, tools(vec![bash, edit]));
     let painted = frame(&model);
     let shown = plain(&painted);

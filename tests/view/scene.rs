@@ -143,7 +143,7 @@ pub fn tools(calls: Vec<Call>) -> Body {
 }
 
 pub fn edited(mut call: Call) -> Call {
-    call.display = Some(Display { text: Arc::from(DIFF), format: Format::Diff });
+    call.display = Some(Display { text: Arc::from(DIFF), format: Format::Diff, cut: false });
     call.summary = Some(Clean::from("+2 -1"));
     call
 }

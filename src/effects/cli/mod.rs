@@ -123,7 +123,8 @@ pub fn reread(argv: &[Arc<str>], front: Mode) -> CommandLine {
             Err((_, why)) => CommandLine::Refused(why.into()),
         },
         Parsed::Session(_) | Parsed::Command(_) | Parsed::Say(_) => CommandLine::Other,
-        Parsed::Refuse(why) | Parsed::Unknown(why) => CommandLine::Refused(why.into()),
+        Parsed::Refuse(why) => CommandLine::Refused(why.into()),
+        Parsed::Unknown(why) => CommandLine::Unknown(why.into()),
     }
 }
 

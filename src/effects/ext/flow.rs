@@ -8,6 +8,8 @@ use tokio::sync::mpsc::Sender;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::stdin::Stdin;
+use super::veil;
+use crate::effects::secrets::Secrets;
 use crate::model::ext::world::{ExtMsg, Over, Traffic};
 use crate::model::id::ExtId;
 use crate::model::wire::ext::{Frame, Incoming, Lost, Reply, Request, Salvaged, read_frame};
@@ -77,13 +79,14 @@ impl Gate {
 #[derive(Debug, Clone)]
 pub struct Way {
     core: Sender<Parcel>,
+    secrets: Secrets,
     notices: Gate,
     requests: Gate,
 }
 
 impl Way {
-    pub fn new(core: Sender<Parcel>) -> Way {
-        Way { core, notices: Gate::new(NOTICES), requests: Gate::new(REQUESTS) }
+    pub fn new(core: Sender<Parcel>, secrets: Secrets) -> Way {
+        Way { core, secrets, notices: Gate::new(NOTICES), requests: Gate::new(REQUESTS) }
     }
 
     /// Waits for room. A loop that has ended takes nothing any more.
@@ -152,7 +155,10 @@ impl Voice {
 
     /// A line of stdout. Waits where the core is behind with what must not be lost.
     pub async fn said(&self, frame: &Frame) {
-        let said = read_frame(frame);
+        let said = match self.veiled(frame) {
+            Some(frame) => read_frame(&frame),
+            None => read_frame(frame),
+        };
         if self.muted() {
             return;
         }
@@ -178,6 +184,13 @@ impl Voice {
             }
             Incoming::Response(_) | Incoming::Lost { .. } => self.put(said, None).await,
         }
+    }
+
+    /// The line without the keys in it; `None` when it has none.
+    fn veiled(&self, frame: &Frame) -> Option<Frame> {
+        let Frame::Line(bytes) = frame else { return None };
+        let line = std::str::from_utf8(bytes).ok()?;
+        Some(Frame::Line(veil::masked(line, &self.way.secrets)?.into_bytes()))
     }
 
     async fn request(&self, request: Box<Request>) {
@@ -206,7 +219,9 @@ impl Voice {
     /// A line of stderr.
     pub async fn stderr(&self, frame: Frame) {
         let line = match frame {
-            Frame::Line(line) => String::from_utf8(line).map_err(|_| Lost::NotUtf8),
+            Frame::Line(line) => {
+                String::from_utf8(self.way.secrets.mask_bytes(line)).map_err(|_| Lost::NotUtf8)
+            }
             Frame::Overlong(_) => Err(Lost::Overlong),
         };
         let blank = line.as_ref().is_ok_and(|line| line.trim().is_empty());
@@ -220,5 +235,45 @@ impl Voice {
         if !self.muted() {
             self.way.send(ExtMsg::Over(self.ext, over)).await;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::stdin;
+    use super::*;
+    use tokio::sync::mpsc::{channel, unbounded_channel};
+
+    fn line(text: &str) -> Frame {
+        Frame::Line(text.as_bytes().to_vec())
+    }
+
+    #[tokio::test]
+    async fn so_many_notices_and_requests_wait_and_no_more() {
+        let (core, mut parcels) = channel(BACKLOG);
+        let (stdin, mut answers) = stdin::queue(unbounded_channel().0);
+        let meter = Arc::<Meter>::default();
+        let voice = Voice::new(ExtId(1), Way::new(core, Secrets::default()), stdin, Arc::clone(&meter));
+        for n in 0..300 {
+            voice.said(&line(r#"{"method":"notify","params":{"message":"n"}}"#)).await;
+            voice.said(&line(&format!(r#"{{"id":{n},"method":"ui.status","params":{{}}}}"#))).await;
+        }
+        let mut waiting = Vec::new();
+        while let Ok(parcel) = parcels.try_recv() {
+            waiting.push(parcel);
+        }
+        let notices = |all: &[Parcel]| all.iter().filter(|parcel| parcel.notice.is_some()).count();
+        assert_eq!((notices(&waiting), waiting.len()), (256, 512));
+        assert_eq!(meter.read().dropped, 44);
+        let mut refused = Vec::new();
+        while let Ok(answer) = answers.lines.try_recv() {
+            refused.push(answer);
+        }
+        assert_eq!(refused.len(), 44, "each of the rest is answered");
+        assert!(refused[0].starts_with(r#"{"id":256,"error":"the screen is unavailable"#), "{}", refused[0]);
+        // What has arrived leaves its place.
+        drop(waiting);
+        voice.said(&line(r#"{"method":"notify","params":{"message":"n"}}"#)).await;
+        assert!(parcels.try_recv().is_ok_and(|parcel| parcel.notice.is_some()));
     }
 }

@@ -14,6 +14,7 @@ use super::dirs;
 use super::flow::{self, Parcel};
 use super::host::Host;
 use crate::effects::home::{Home, said};
+use crate::effects::secrets::Secrets;
 use crate::effects::tool::Env;
 use crate::model::config::settings;
 use crate::model::ext::discover::{Found, Skipped};
@@ -61,7 +62,7 @@ pub fn greet(home: &Home, env: &BTreeMap<String, String>, cwd: &Path) -> Hall {
         Err(error) => return Hall { all: failed(error), skipped },
     };
     let (core, parcels) = channel(flow::BACKLOG);
-    let host = match Host::start(core) {
+    let host = match Host::start(core, Secrets::default()) {
         Ok(host) => host,
         Err(error) => return Hall { all: failed(error), skipped },
     };

@@ -13,6 +13,7 @@ use tokio::sync::{oneshot, watch};
 use super::child::{self, Job, Order};
 use super::flow::{Meter, Parcel, Voice, Way};
 use super::stdin::{self, Stdin};
+use crate::effects::secrets::Secrets;
 use crate::model::ext::world::ExtMsg;
 use crate::model::id::{ExtId, Ticket};
 use crate::model::wire::ext::{Note, Scope};
@@ -44,14 +45,14 @@ impl std::fmt::Debug for Command {
 }
 
 impl Host {
-    /// Starts the thread; what extensions say goes to `core`.
-    pub fn start(core: Sender<Parcel>) -> io::Result<Host> {
+    /// Starts the thread; what extensions say goes to `core`, with the secrets in it masked.
+    pub fn start(core: Sender<Parcel>, secrets: Secrets) -> io::Result<Host> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let (commands, receiver) = unbounded_channel();
         let (alive, ended) = std_mpsc::channel();
         std::thread::Builder::new().name("extensions".into()).spawn(move || {
             let _alive: std_mpsc::Sender<()> = alive;
-            runtime.block_on(serve(receiver, Way::new(core)));
+            runtime.block_on(serve(receiver, Way::new(core, secrets)));
             runtime.shutdown_background();
         })?;
         Ok(Host { commands: Some(commands), ended })

@@ -8,6 +8,7 @@ pub mod greet;
 mod host;
 pub mod next;
 mod stdin;
+pub mod veil;
 mod why;
 
 pub use dirs::any;
@@ -22,6 +23,7 @@ use self::flow::Parcel;
 use self::host::Host;
 use super::home::Home;
 use super::post::Post;
+use super::secrets::Secrets;
 use super::tool::Env;
 use crate::model::ext::world::{ExtFx, ExtMsg, Over};
 use crate::model::id::ExtId;
@@ -34,14 +36,16 @@ pub struct Extensions {
     home: Home,
     post: Post,
     core: Sender<Parcel>,
+    /// Masked in what they send.
+    secrets: Secrets,
     host: Option<Host>,
     /// Those that the core still wants to hear.
     heard: BTreeSet<ExtId>,
 }
 
 impl Extensions {
-    pub fn new(home: Home, post: Post, core: Sender<Parcel>) -> Extensions {
-        Extensions { home, post, core, host: None, heard: BTreeSet::new() }
+    pub fn new(home: Home, post: Post, core: Sender<Parcel>, secrets: Secrets) -> Extensions {
+        Extensions { home, post, core, secrets, host: None, heard: BTreeSet::new() }
     }
 
     /// Does what only concerns the processes; gives back the rest. `env` is what a process that is started now gets.
@@ -85,7 +89,7 @@ impl Extensions {
     fn spawn(&mut self, ext: ExtId, job: Job) {
         self.heard.insert(ext);
         if self.host.is_none() {
-            match Host::start(self.core.clone()) {
+            match Host::start(self.core.clone(), self.secrets.clone()) {
                 Ok(host) => self.host = Some(host),
                 Err(error) => {
                     let why = format!("it could not be started: {}", super::home::said(&error));

@@ -26,7 +26,7 @@ pub struct Stdin {
 /// The end that they are written from.
 #[derive(Debug)]
 pub struct Lines {
-    lines: UnboundedReceiver<Arc<str>>,
+    pub(super) lines: UnboundedReceiver<Arc<str>>,
     waiting: Arc<AtomicUsize>,
 }
 

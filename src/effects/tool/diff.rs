@@ -18,5 +18,5 @@ pub fn between(name: &str, before: Option<&str>, after: Option<&str>) -> Shown {
     let rows = || text.lines().skip_while(|line| !line.starts_with("@@"));
     let count = |sign| rows().filter(|line| line.starts_with(sign)).count();
     let summary = format!("+{} -{}", count('+'), count('-'));
-    Shown { display: Display { text: text.into(), format: Format::Diff }, summary }
+    Shown { display: Display { text: text.into(), format: Format::Diff, cut: false }, summary }
 }

@@ -329,8 +329,7 @@ fn masked(mut output: ToolOutput, secrets: &Secrets) -> ToolOutput {
     output.content = mask(&output.content);
     output.excerpt = output.excerpt.as_ref().map(mask);
     output.summary = output.summary.as_ref().map(mask);
-    output.display =
-        output.display.map(|display| Display { text: mask(&display.text), format: display.format });
+    output.display = output.display.map(|display| Display { text: mask(&display.text), ..display });
     output.instructions =
         output.instructions.iter().map(|(path, text)| (Arc::clone(path), mask(text))).collect();
     output

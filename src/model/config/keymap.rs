@@ -1,6 +1,6 @@
 //! The key table: which chord does what, built in and as `keybindings.json` changes it, each wrong entry costing itself alone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::chord::{Chord, Key};
@@ -148,6 +148,8 @@ impl Context {
 #[derive(Debug, Clone)]
 pub struct Keymap {
     composer: BTreeMap<Chord, Action>,
+    /// Composer chords that were unbound by name: not even as a movement with shift do they mean anything.
+    freed: BTreeSet<Chord>,
     /// Second chords behind ctrl+x.
     prefixed: BTreeMap<Chord, Action>,
     /// Of the other contexts: action names.
@@ -169,6 +171,7 @@ impl Default for Keymap {
             CONTEXTS.iter().filter_map(|(context, chord, action)| Some(((*context, read(chord)?), *action)));
         Keymap {
             composer: table(COMPOSER),
+            freed: BTreeSet::new(),
             prefixed: table(PREFIXED),
             contexts: contexts.collect(),
             lines: BTreeMap::new(),
@@ -179,8 +182,8 @@ impl Default for Keymap {
 impl PartialEq for Keymap {
     /// The same keys do the same; from where that is known does not matter.
     fn eq(&self, other: &Self) -> bool {
-        (&self.composer, &self.prefixed, &self.contexts)
-            == (&other.composer, &other.prefixed, &other.contexts)
+        (&self.composer, &self.freed, &self.prefixed, &self.contexts)
+            == (&other.composer, &other.freed, &other.prefixed, &other.contexts)
     }
 }
 
@@ -207,7 +210,8 @@ impl Keymap {
         }
         let named = !matches!(chord.key(), Key::Char(_));
         let plain = self.composer.get(&chord.without_shift()).filter(|action| moves(**action));
-        plain.filter(|_| chord.shift() && named).map(|action| (*action, true))
+        let selects = chord.shift() && named && !self.freed.contains(&chord);
+        plain.filter(|_| selects).map(|action| (*action, true))
     }
 
     /// Whether a chord begins a two-chord binding.
@@ -322,16 +326,23 @@ fn entry(keymap: &mut Keymap, reader: &mut Reader, context: Context, member: &Me
         }
         return;
     }
+    if !behind_prefix {
+        let freed = match Action::parse(name) {
+            Some(_) => false,
+            None => none || last.freed.contains(&chord),
+        };
+        match freed {
+            true => keymap.freed.insert(chord),
+            false => keymap.freed.remove(&chord),
+        };
+    }
     let (table, before) = match behind_prefix {
         true => (&mut keymap.prefixed, &last.prefixed),
         false => (&mut keymap.composer, &last.composer),
     };
     match Action::parse(name) {
         Some(action) => drop(table.insert(chord, action)),
-        None if none => {
-            table.remove(&chord);
-            // A movement with shift has no entry of its own: unbinding it leaves it to nobody only if asked by name.
-        }
+        None if none => drop(table.remove(&chord)),
         None => {
             unknown(reader, &member.value, name, &context.actions());
             put(table, chord, before.get(&chord).copied());

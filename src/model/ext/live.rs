@@ -56,6 +56,8 @@ pub struct Heard {
     pub path: Option<Arc<str>>,
     pub model: Option<Arc<str>>,
     pub effort: Option<Arc<str>>,
+    /// The model is another one than that of the launch.
+    pub changed: bool,
 }
 
 /// Where starting (or starting anew) stands.

@@ -79,6 +79,8 @@ pub enum CommandLine {
     Other,
     /// It cannot be read; why, without a trailing newline.
     Refused(Arc<str>),
+    /// The same, for an option that nobody knows.
+    Unknown(Arc<str>),
 }
 
 /// core → world.

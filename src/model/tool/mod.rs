@@ -93,6 +93,8 @@ pub enum Format {
 pub struct Display {
     pub text: Arc<str>,
     pub format: Format,
+    /// Its end was left out, for size.
+    pub cut: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,7 +170,7 @@ impl ToolOutput {
         let mut output = ToolOutput::new(Outcome::Failed, why);
         if let Some((wrong, _)) = output.content.split_once(args::SCHEMA) {
             output.summary = wrong.lines().next().map(Arc::from);
-            output.display = Some(Display { text: output.content.clone(), format: Format::Text });
+            output.display = Some(Display { text: output.content.clone(), format: Format::Text, cut: false });
         }
         output
     }

@@ -92,6 +92,12 @@ fn ready(block: &Block, look: Look<'_>) -> Vec<Row> {
     out
 }
 
+/// Says that the end of an extension's text is missing.
+fn rest(cut: bool, look: Look<'_>) -> Option<Row> {
+    let hint = || Row::from(Span::decor("… the rest was too long to show", Token::Dim));
+    cut.then(|| hint().ellipsis(look.columns))
+}
+
 /// The rows of a page of the reader: Markdown.
 pub fn page(text: &Clean, look: Look<'_>) -> Vec<Row> {
     markdown::render(text.as_str(), look.markdown(Token::Plain), &Uncoloured)

@@ -348,7 +348,10 @@ fn display_value(display: &Display) -> Value {
         Format::Markdown => "markdown",
         Format::Diff => "diff",
     };
-    json!({"text": &*display.text, "format": format})
+    match display.cut {
+        true => json!({"text": &*display.text, "format": format, "cut": true}),
+        false => json!({"text": &*display.text, "format": format}),
+    }
 }
 
 fn optional(out: &mut Map<String, Value>, key: &str, value: Option<&str>) {

@@ -98,6 +98,8 @@ struct RawDisplay<'a> {
     text: Text,
     #[serde(borrow, default)]
     format: Option<Str<'a>>,
+    #[serde(default)]
+    cut: Option<bool>,
 }
 
 /// Content is a list of parts, or (a tool's result, and older logs) one text.
@@ -270,7 +272,7 @@ impl RawDisplay<'_> {
             Some("diff") => Format::Diff,
             _ => Format::Text,
         };
-        Display { text: self.text.into(), format }
+        Display { text: self.text.into(), format, cut: self.cut.unwrap_or(false) }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::model::config::chord::Chord;
 use crate::model::ext::Exts;
 use crate::model::ext::live::Asked;
 use crate::model::ext::words::EXITED;
-use crate::model::fact::{Fact, SessionFact};
+use crate::model::fact::{ExtFact, Fact, SessionFact};
 use crate::model::id::{SessionId, Ticket};
 use crate::model::session::notice::Tone;
 use crate::model::text::clean::Clean;
@@ -65,7 +65,7 @@ pub fn ended(exts: &Exts, shown: &str, session: SessionId, era: u64, end: End, o
         out.notice(Tone::Info, notice.as_str());
     }
     if let Some(show) = answer.show {
-        out.ask(Ask::ExtShow(show));
+        out.fact(Fact::Ext(ExtFact::Shown(show)));
     }
     let same = era == exts.era;
     let turn = same && answer.prompt.is_some();

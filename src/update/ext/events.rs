@@ -87,9 +87,11 @@ fn tool(
             let arguments = if arguments.is_string() { Arc::default() } else { arguments };
             send(exts, Event::ToolStart { id: *id, name, arguments }, cx, out);
         }
-        ToolFact::End { id, outcome, content, .. } => {
+        ToolFact::End { id, outcome, content, whole, .. } => {
             let Some((name, _)) = exts.heard.calls.remove(id) else { return };
-            let event = Event::ToolEnd { id: *id, name, outcome: *outcome, content: content.clone() };
+            // What the hooks left, also where the model reads only a part of it.
+            let content = whole.as_ref().unwrap_or(content).clone();
+            let event = Event::ToolEnd { id: *id, name, outcome: *outcome, content };
             send(exts, event, cx, out);
         }
         ToolFact::Output { .. } => {}
@@ -107,15 +109,18 @@ fn session(exts: &mut Exts, fact: &SessionFact, cx: &mut Cx<'_>, out: &mut Out) 
         SessionFact::Model { model } => {
             let model: Arc<str> = model.to_string().into();
             let before = exts.heard.model.replace(model.clone());
-            // The model at launch is no change.
+            // The model at launch is no change, and neither is its effort.
+            exts.heard.changed |= before.is_some();
             if exts.line.launched && before.is_some_and(|before| before != model) {
                 send(exts, Event::ModelChange { model }, cx, out);
             }
         }
         SessionFact::Effort { effort } => {
             let before = std::mem::replace(&mut exts.heard.effort, effort.clone());
+            let first = before.is_none() && !exts.heard.changed;
             if let Some(effort) = effort
                 && exts.line.launched
+                && !first
                 && before.as_ref() != Some(effort)
             {
                 send(exts, Event::EffortChange { effort: effort.clone() }, cx, out);

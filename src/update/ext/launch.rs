@@ -125,7 +125,8 @@ pub fn parsed(exts: &mut Exts, ticket: Ticket, line: CommandLine, cx: &mut Cx<'_
             out.effect(Effect::Ext(ExtFx::Become(Become::Again { argv })));
             out.ask(Ask::Exit(0));
         }
-        CommandLine::Refused(why) => {
+        CommandLine::Refused(why) => refuse(exts, &why, 2, cx, out),
+        CommandLine::Unknown(why) => {
             let failed: Vec<&str> = exts
                 .all
                 .values()

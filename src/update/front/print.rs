@@ -41,6 +41,7 @@ pub fn observe(print: &mut Print, fact: &Fact, sessions: &Sessions, _cx: &mut Cx
         say(print, fact, out);
     }
     match fact {
+        Fact::Ext(ExtFact::Shown(shown)) => show(print, shown, out),
         Fact::Turn(_, TurnFact::Ended { .. }) => {
             let failed = print.outcome.error.is_some() || print.outcome.aborted;
             print.due = Some(print.signal.unwrap_or(u8::from(failed)));
@@ -61,8 +62,8 @@ pub fn observe(print: &mut Print, fact: &Fact, sessions: &Sessions, _cx: &mut Cx
 }
 
 /// What a command of an extension shows: its title and text on stdout.
-pub fn show(print: &mut Print, show: &Show, out: &mut Out) {
-    if print.ended || print.json {
+fn show(print: &mut Print, show: &Show, out: &mut Out) {
+    if print.json {
         return;
     }
     let title = show.title.as_str();

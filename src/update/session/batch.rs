@@ -271,12 +271,14 @@ fn settle(s: &mut Session, turn: &mut Turn, id: CallId, output: ToolOutput, cx: 
     let before = s.tools.kept.newest().cloned();
     let content = limit::for_model(&output, &mut s.tools.kept, pageable);
     let kept = s.tools.kept.newest().filter(|id| Some(*id) != before.as_ref()).cloned();
+    let whole = (*output.content != *content).then(|| output.content.clone());
     let ToolOutput { outcome, summary, display, images, .. } = output;
     let end = ToolFact::End {
         id,
         outcome,
         summary: summary.clone(),
         content: content.clone(),
+        whole,
         display: display.clone(),
         kept,
     };
@@ -339,6 +341,7 @@ pub fn cut_short(s: &mut Session, batch: Batch, cx: &mut Cx<'_>, out: &mut Out) 
                 outcome: Outcome::Cancelled,
                 summary: None,
                 content,
+                whole: None,
                 display: None,
                 kept: None,
             },

@@ -168,8 +168,8 @@ fn write(sessions: &mut Sessions, key: &str, value: String, cx: &mut Cx<'_>, out
     out.effect(Effect::Files(FilesFx::WriteSettings { ticket, entries }));
 }
 
-/// `/name`: one line of at most 60 characters; blank takes it away.
-pub fn set_name(s: &mut Session, text: &str, cx: &mut Cx<'_>, out: &mut Out) {
+/// `/name`: one line of at most 60 characters; blank takes it away. Gives the name when it is another one and not blank.
+pub fn set_name(s: &mut Session, text: &str, cx: &mut Cx<'_>, out: &mut Out) -> Option<Arc<str>> {
     let line: String = text
         .split(|c: char| c.is_whitespace() || c.is_control())
         .filter(|w| !w.is_empty())
@@ -178,16 +178,14 @@ pub fn set_name(s: &mut Session, text: &str, cx: &mut Cx<'_>, out: &mut Out) {
     let name: Option<Arc<str>> =
         Some(line.chars().take(60).collect::<String>()).filter(|n| !n.is_empty()).map(Arc::from);
     if s.log.name == name {
-        return;
+        return None;
     }
     s.log.name.clone_from(&name);
     if matches!(s.log.state, LogState::Open { .. }) {
         record::append(s, &Record::name(name.clone()), cx, out);
     }
-    if let Some(name) = &name {
-        out.flash(format!("Session name: {name}"));
-    }
-    out.fact(Fact::Session(s.id, SessionFact::Named { name }));
+    out.fact(Fact::Session(s.id, SessionFact::Named { name: name.clone() }));
+    name
 }
 
 /// The model that the session's next turn will ask.

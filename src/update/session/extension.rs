@@ -70,7 +70,7 @@ fn served(
             send(s, message, headless.then_some(coming), cx, out)?;
         }
         SessionAsk::Info => return Ok(Reply::Info(Box::new(info(s, cx)))),
-        SessionAsk::Name(name) => choice::set_name(s, name.as_str(), cx, out),
+        SessionAsk::Name(name) => rename(s, name.as_str(), cx, out),
         SessionAsk::Tools(names) => s.tools.set.narrow(ext, names),
         SessionAsk::Interrupt => end::interrupt(s, cx, out),
         SessionAsk::Compact { focus } => super::compact(s, focus, cx, out),
@@ -144,6 +144,19 @@ fn info(s: &Session, cx: &Cx<'_>) -> Info {
         tools: s.tools.set.narrowed(),
         context_tokens: s.tally.context,
         context_window: model.map_or(0, |model| model.context_window),
+    }
+}
+
+/// An extension names the session, which the transcript says.
+pub fn named(sessions: &mut Sessions, id: SessionId, name: &str, cx: &mut Cx<'_>, out: &mut Out) {
+    if let Some(s) = sessions.all.get_mut(&id) {
+        rename(s, name, cx, out);
+    }
+}
+
+fn rename(s: &mut Session, name: &str, cx: &mut Cx<'_>, out: &mut Out) {
+    if let Some(name) = choice::set_name(s, name, cx, out) {
+        out.notice(Tone::Info, format!("Session name: {name}"));
     }
 }
 

@@ -14,7 +14,7 @@ mod shell;
 mod tree;
 mod turn;
 
-pub use extension::{asked, ext_gone, hold, offer, prompted};
+pub use extension::{asked, ext_gone, hold, named, offer, prompted};
 
 use std::sync::Arc;
 
@@ -307,7 +307,11 @@ pub fn ask(sessions: &mut Sessions, id: SessionId, ask: SessionAsk, cx: &mut Cx<
         SessionAsk::Shell { command, hidden } => shell::run(s, command, hidden, cx, out),
         SessionAsk::Interrupt => end::interrupt(s, cx, out),
         SessionAsk::Unqueue { index } => admit::unqueue(s, index, out),
-        SessionAsk::Name(name) => choice::set_name(s, &name, cx, out),
+        SessionAsk::Name(name) => {
+            if let Some(name) = choice::set_name(s, &name, cx, out) {
+                out.flash(format!("Session name: {name}"));
+            }
+        }
         SessionAsk::Compact { focus } => compact(s, focus, cx, out),
         SessionAsk::Rewind { node } => tree::rewind(s, &node, cx, out),
         SessionAsk::Undo => shell::undo(s, cx, out),

@@ -79,6 +79,7 @@ fn finish(s: &mut Session, output: ToolOutput, cx: &mut Cx<'_>, out: &mut Out) {
             outcome: output.outcome,
             summary: output.summary,
             content,
+            whole: None,
             display: output.display,
             kept: None,
         },

@@ -26,7 +26,7 @@ mod timers;
 mod transcript;
 
 pub use extension::{completed, ext_gone, measured, rendered, withdraw};
-pub use lines::{asked, ending, rest, show};
+pub use lines::{asked, ending, rest};
 
 use crate::model::ask::{Ask, UiAsk};
 use crate::model::config::chord::{Chord, Key, Mods};
@@ -72,8 +72,10 @@ pub fn observe(tui: &mut Tui, fact: &Fact, sessions: &Sessions, cx: &mut Cx<'_>,
         transcript::observe(&mut tui.transcript, fact, sessions, cx);
         extension::render::after(tui, finished, sessions, cx, out);
     }
-    if let Fact::Ext(ExtFact::Registry | ExtFact::Ready) = fact {
-        extension::overview::again(tui, cx, out);
+    match fact {
+        Fact::Ext(ExtFact::Registry | ExtFact::Ready) => extension::overview::again(tui, cx, out),
+        Fact::Ext(ExtFact::Shown(show)) => lines::show(tui, show, cx, out),
+        _ => {}
     }
     if let Fact::Session(_, fact) = fact
         && !spoken

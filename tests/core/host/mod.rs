@@ -1,6 +1,7 @@
 //! The core as a host of extensions, with the processes played by the test: handshakes, chains, calls, requests, events,
 //! reload and death.
 
+mod claims;
 mod play;
 mod props;
 mod surfaces;
@@ -93,11 +94,20 @@ fn a_startup_hook_rewrites_the_arguments_and_can_relaunch() {
 #[test]
 fn a_command_line_that_nobody_knows_names_the_extensions_that_failed() {
     let mut p = Play::launch(&["--odd"], &["a.sh"]);
-    p.line_is = CommandLine::Refused("unknown option --odd".into());
+    p.line_is = CommandLine::Unknown("unknown option --odd".into());
     p.over(0, Over::NotStarted("its interpreter is missing".into()));
     assert_eq!(p.exit, Some(2));
-    let said = p.effects.iter().find_map(|e| if let Effect::Err(t) = e { Some(t.to_string()) } else { None });
-    assert!(said.unwrap().contains("a.sh"));
+    let said = |p: &Play| {
+        let errors =
+            p.effects.iter().find_map(|e| if let Effect::Err(t) = e { Some(t.clone()) } else { None });
+        errors.unwrap()
+    };
+    assert!(said(&p).contains("a.sh"), "{}", said(&p));
+    // What is wrong with an option of `e`'s own is no extension's business.
+    let mut p = Play::launch(&["-c", "-r"], &["a.sh"]);
+    p.line_is = CommandLine::Refused("give one of them".into());
+    p.over(0, Over::NotStarted("its interpreter is missing".into()));
+    assert_eq!((p.exit, &*said(&p)), (Some(2), "give one of them"));
 }
 
 #[test]

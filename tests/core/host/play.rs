@@ -419,6 +419,14 @@ impl Play {
     }
 
     /// The notices in the transcript, in order.
+    /// The conversation as the reader shows it.
+    pub fn reader_rows(&self) -> Vec<String> {
+        let tui = self.tui();
+        let look = tui.look(e::model::tui::viewer::Depth::Whole, &self.model().config.settings, self.at());
+        let blocks = tui.transcript.blocks().iter();
+        blocks.flat_map(|b| e::model::tui::look::rows(b, look)).map(|row| row.plain()).collect()
+    }
+
     pub fn notices(&self) -> Vec<String> {
         let e::model::front::Front::Tui(tui) = &self.model().front else { return Vec::new() };
         let blocks = tui.transcript.blocks().iter();

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::block::{Call, CallState, Tools};
 use super::super::viewer::Depth;
-use super::{Look, formatted, history_hint, prefixed, sign, took};
+use super::{Look, formatted, history_hint, prefixed, rest, sign, took};
 use crate::model::text::clean::Clean;
 use crate::model::text::diff::{self, Diff, How, Laid, RowColours};
 use crate::model::text::row::{Attrs, Row, Span, Token};
@@ -260,15 +260,15 @@ fn output(call: &Call, look: Look<'_>) -> Vec<Row> {
 
 /// Everything: what an extension made of it, else the display, else the content.
 fn whole(call: &Call, look: Look<'_>) -> Vec<Row> {
-    match (&call.rendered, &call.display) {
-        (None, Some(display)) if display.format == Format::Diff => {
-            diff(&display.text, look, &call.shades, call.object().as_deref())
-        }
-        (Some(shown), _) | (None, Some(shown)) => {
-            formatted(&Words::Raw(shown.text.clone()), shown.format, look, &call.rendered_shades)
-        }
-        (None, None) => output(call, look),
-    }
+    let Some(shown) = call.rendered.as_ref().or(call.display.as_ref()) else { return output(call, look) };
+    let mut rows = match shown.format {
+        Format::Diff if call.rendered.is_none() => {
+            diff(&shown.text, look, &call.shades, call.object().as_deref())
+        },
+        format => formatted(&Words::Raw(shown.text.clone()), format, look, &call.rendered_shades),
+    };
+    rows.extend(rest(shown.cut, look));
+    rows
 }
 
 /// A diff as rows below what names it; one without hunks is plain text.

@@ -23,8 +23,6 @@ pub struct ToolAnswer {
     pub summary: Option<Clean>,
     /// What the reader shows instead of `content`.
     pub display: Option<Display>,
-    /// The display's end was left out.
-    pub display_cut: bool,
 }
 
 /// What a command or a shortcut wants done, in this order.
@@ -127,8 +125,7 @@ pub fn tool(value: &Value) -> Result<ToolAnswer, String> {
         is_error: answer.flag("is_error")?.unwrap_or(false),
         session_name: name(answer.text("session_name")?),
         summary: line(answer.text("summary")?),
-        display_cut: shown.as_ref().is_some_and(|(_, cut)| *cut),
-        display: shown.map(|(text, _)| Display { text: text.as_str().into(), format }),
+        display: shown.map(|(text, cut)| Display { text: text.as_str().into(), format, cut }),
     })
 }
 

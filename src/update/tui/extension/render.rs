@@ -147,7 +147,7 @@ pub fn rendered(tui: &mut Tui, ticket: Ticket, value: HookValue, cx: &mut Cx<'_>
         Awaiting::RenderCall { block, call } => {
             if let Some(answer) = answer {
                 let size = answer.body.len();
-                let display = Display { text: answer.body, format: answer.format };
+                let display = Display { text: answer.body, format: answer.format, cut: false };
                 if tui.transcript.render_call(block, call, display) {
                     tui.transcript.keep_body(block, call, size);
                 }
