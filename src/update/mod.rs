@@ -11,7 +11,7 @@ pub mod tui;
 
 pub use out::{Cx, Out, Seen};
 
-use crate::model::ask::{Ask, ExtAsk, SessionAsk};
+use crate::model::ask::{Ask, ExtAsk};
 use crate::model::boot::BootMsg;
 use crate::model::config::complaint::Complaint;
 use crate::model::effect::{Effect, Effects};

@@ -28,7 +28,8 @@ fn without(page: &str, tests: &str) -> Vec<String> {
 
 #[test]
 fn every_claim_of_the_extension_guide_has_a_test() {
-    let tests = rust_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests"));
+    let below = |folder: &str| rust_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder));
+    let tests = below("tests") + &below("src/effects/ext");
     assert!(rows(PAGE).len() > 60, "the page was not read");
     assert_eq!(without(PAGE, &tests), [""; 0]);
     let headings = |page: &'static str| page.lines().filter_map(|line| Some(line.split_once("## ")?.1));

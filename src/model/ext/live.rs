@@ -121,7 +121,6 @@ pub enum State {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Call {
     pub about: Asked,
-    pub sent: At,
     pub deadline: Deadline,
 }
 

@@ -16,7 +16,7 @@ use crate::model::id::{CallId, ExtId, SessionId};
 use crate::model::text::clean::{Cleaner, Mode};
 use crate::model::time::Span;
 use crate::model::tool::{Outcome, ToolMsg, ToolOutput};
-use crate::model::wire::ext::{self as wire, HookAnswer, Scope, TOOL_TIME, ToolUpdate};
+use crate::model::wire::ext::{self as wire, HOOK_TIME, HookAnswer, Scope, TOOL_TIME, ToolUpdate};
 use crate::update::{Cx, Out};
 
 /// Asks an extension that lives (or is being greeted); gives `e`'s id of the request, or nothing when it is gone.
@@ -45,7 +45,7 @@ pub fn open(
             Deadline::Running { timer, since: cx.now, left: time }
         }
     };
-    ext.calls.insert(number, Call { about, sent: cx.now, deadline });
+    ext.calls.insert(number, Call { about, deadline });
     Some(number)
 }
 
@@ -81,6 +81,15 @@ pub fn pace(exts: &mut Exts, id: ExtId, cx: &mut Cx<'_>, out: &mut Out) {
             (true, Deadline::Paused(_)) | (false, Deadline::Running { .. }) => {}
         }
     }
+}
+
+/// How long a hook has taken: without the time in which the person thought.
+fn spent(deadline: &Deadline, cx: &Cx<'_>) -> Span {
+    let (left, since) = match deadline {
+        Deadline::Running { left, since, .. } => (*left, cx.now.since(*since)),
+        Deadline::Paused(left) => (*left, Span(0)),
+    };
+    Span(HOOK_TIME.0.saturating_sub(left.0).saturating_add(since.0))
 }
 
 /// How a request ended.
@@ -125,7 +134,6 @@ pub fn fail_all(exts: &mut Exts, id: ExtId, cx: &mut Cx<'_>, out: &mut Out) {
 }
 
 fn ended(exts: &mut Exts, id: ExtId, number: u64, call: Call, end: End, cx: &mut Cx<'_>, out: &mut Out) {
-    let took = cx.now.since(call.sent);
     match call.about {
         Asked::Initialize => life::greeted(exts, id, end, cx, out),
         Asked::Startup => launch::spoken(exts, id, end, cx, out),
@@ -135,7 +143,7 @@ fn ended(exts: &mut Exts, id: ExtId, number: u64, call: Call, end: End, cx: &mut
                 End::Answer(Err(_)) | End::Late | End::Gone => None,
             };
             if let Some(ext) = exts.all.get_mut(&id) {
-                ext.stats.took(kind, took);
+                ext.stats.took(kind, spent(&call.deadline, cx));
             }
             let answer = answer.unwrap_or_else(|| HookAnswer::empty(kind));
             chains::answered(exts, ticket, id, number, answer, cx, out);

@@ -121,8 +121,12 @@ fn a_gate_that_asks_has_all_the_time_in_the_world() {
     assert!(p.running.is_empty(), "nothing ran while the person thought");
     p.answer_modal();
     assert_eq!(p.replies(0, "q"), [json!({"confirmed": true})]);
+    p.pass(7);
     p.answer(0, "hook.tool_call", json!({"block": false}));
     assert_eq!(p.running.len(), 1);
+    // What the person took to think is not the extension's.
+    let stats = &p.model().exts.all[&p.started[0]].stats;
+    assert_eq!(stats.hooks.values().flatten().copied().collect::<Vec<_>>(), [7]);
 }
 
 #[test]

@@ -105,7 +105,7 @@ pub(super) fn group(group: &Tools, done: bool, look: Look<'_>) -> Vec<Piece> {
     }
     for call in group.calls.iter().skip(hidden) {
         if let Some(laid) = long_diff(call, look.narrower(2)) {
-            out.extend(head(call, look));
+            out.extend(head(call, look).0);
             pieces.push(Piece::Rows(std::mem::take(&mut out)));
             pieces.push(Piece::Diff(Box::new(laid), Box::new(call.shades.clone()), 2));
         } else {
@@ -139,11 +139,12 @@ fn laid(text: &str, look: Look<'_>, above: Option<&Clean>) -> Option<Laid> {
 }
 
 fn one(out: &mut Vec<Row>, call: &Call, look: Look<'_>) {
-    out.extend(head(call, look));
+    let (rows, cut) = head(call, look);
+    out.extend(rows);
     let inner = look.narrower(2);
     let body = match (look.depth, call.state) {
         (Depth::Brief, CallState::Running { .. }) => tail(call, inner.settings.tool_preview_rows, inner),
-        (Depth::Brief, CallState::Ended { outcome, .. }) => brief(call, outcome, inner),
+        (Depth::Brief, CallState::Ended { outcome, .. }) => brief(call, outcome, cut, inner),
         (Depth::Whole, CallState::Running { .. }) => tail(call, usize::MAX, inner),
         (Depth::Whole, CallState::Ended { .. }) => whole(call, inner),
         (_, CallState::Waiting) => Vec::new(),
@@ -154,8 +155,8 @@ fn one(out: &mut Vec<Row>, call: &Call, look: Look<'_>) {
     out.extend(body.into_iter().flat_map(|row| prefixed(vec![row], &rail)));
 }
 
-/// Sign, verb, target, time and summary, on at most `tool_label_rows` rows.
-fn head(call: &Call, look: Look<'_>) -> Vec<Row> {
+/// Sign, verb, target, time and summary, on at most `tool_label_rows` rows; whether they were more.
+fn head(call: &Call, look: Look<'_>) -> (Vec<Row>, bool) {
     let (mark, token) = sign(call);
     let verb = Clean::collapsed(spec::verb(&call.label, call.outcome()));
     let mut line = Row::from(Span::new(verb, Token::ToolTitle).attrs(Attrs::BOLD));
@@ -188,14 +189,15 @@ fn head(call: &Call, look: Look<'_>) -> Vec<Row> {
     };
     let inner = look.narrower(2);
     let mut rows = wrap::row(&line, inner.wrap());
-    if rows.len() > limit {
+    let cut = rows.len() > limit;
+    if cut {
         rows.truncate(limit);
         if let Some(last) = rows.last_mut() {
             last.push(Span::new("…", Token::Muted));
             *last = last.ellipsis(inner.columns);
         }
     }
-    prefixed(rows, &Span::decor(mark, token))
+    (prefixed(rows, &Span::decor(mark, token)), cut)
 }
 
 /// The newest live output, one row a line.
@@ -212,16 +214,16 @@ fn tail(call: &Call, rows: usize, look: Look<'_>) -> Vec<Row> {
 }
 
 /// A failure stays visible; a diff is shown; all else is behind the reader.
-fn brief(call: &Call, outcome: Outcome, look: Look<'_>) -> Vec<Row> {
+fn brief(call: &Call, outcome: Outcome, cut: bool, look: Look<'_>) -> Vec<Row> {
     if let Some(text) = call.diff() {
         return brief_diff(text, look, &call.shades, call.object().as_deref());
     }
     match outcome {
         // The row says it; the display is for the reader.
         Outcome::Failed if call.summary.is_some() && call.display.is_some() => Vec::new(),
-        // A short reason of one line stands in the call's own row already.
+        // A reason of one line stands in the call's own row already, if there was room for it.
         Outcome::Failed | Outcome::TimedOut | Outcome::Blocked
-            if call.summary.is_none() && short(call, look) =>
+            if call.summary.is_none() && !cut && is_line(call) =>
         {
             Vec::new()
         }
@@ -233,10 +235,8 @@ fn brief(call: &Call, outcome: Outcome, look: Look<'_>) -> Vec<Row> {
     }
 }
 
-fn short(call: &Call, look: Look<'_>) -> bool {
-    let content = call.content.clean();
-    let text = content.as_str().trim();
-    !text.contains('\n') && text.len() <= look.columns
+fn is_line(call: &Call) -> bool {
+    !call.content.clean().as_str().trim().contains('\n')
 }
 
 /// The last rows, with a count of those before.
