@@ -41,8 +41,8 @@ pub fn msg(exts: &mut Exts, msg: ExtMsg, cx: &mut Cx<'_>, out: &mut Out) {
         ExtMsg::Found { ticket, found, skipped } => life::found(exts, ticket, found, skipped, cx, out),
         ExtMsg::Said(id, said) => {
             let Some(ext) = exts.all.get_mut(&id) else { return };
-            // What it wants before it has a name is held in order; its answer to the handshake is what gives it one.
-            if ext.manifest.is_none() && matches!(said, Incoming::Notify(_) | Incoming::Request(_)) {
+            // What it wants before everyone is there is held, in order; its answer to the handshake gives it a name.
+            if !ext.announced && matches!(said, Incoming::Notify(_) | Incoming::Request(_)) {
                 return early(ext, id, said, out);
             }
             hear(exts, id, said, cx, out);

@@ -295,3 +295,17 @@ fn a_name_by_a_command_survives_no_switch() {
     assert!(p.screen_has("still told"));
     assert_eq!(p.session().log.name, None);
 }
+
+#[test]
+fn what_is_asked_before_everyone_is_there_is_served_in_order() {
+    let mut p = Play::launch(&[], &["a.sh", "b.sh"]);
+    let status = |text: &str, id: u32| json!({"id": id, "method": "ui.status", "params": {"text": text}});
+    p.say(0, status("before its manifest", 1));
+    p.greet(0, json!({"name": "a"}));
+    p.say(0, status("behind its manifest", 2));
+    assert!(p.replies(0, 1).is_empty(), "b has not spoken");
+    p.greet(1, json!({"name": "b"}));
+    assert_eq!((p.replies(0, 1), p.replies(0, 2)), (vec![json!({})], vec![json!({})]));
+    let place = e::model::tui::slots::Place::Status;
+    assert_eq!(p.tui().slots.joined(place, None), "behind its manifest");
+}
