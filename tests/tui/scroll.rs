@@ -202,7 +202,15 @@ fn a_long_diff_is_searched_row_by_row_in_both_directions() {
     let text = format!("--- a/x\n+++ b/x\n@@ -0,0 +1,4000 @@\n{lines}");
     let display = Some(Display { text: text.into(), format: Format::Diff, cut: false });
     let (id, outcome) = (CallId(1), Outcome::Completed);
-    let end = ToolFact::End { id, outcome, summary: None, content: "done".into(), whole: None, display, kept: None };
+    let end = ToolFact::End {
+        id,
+        outcome,
+        summary: None,
+        content: "done".into(),
+        whole: None,
+        display,
+        kept: None,
+    };
     stage.fact(&began("q")).fact(&batch(&[1])).fact(&Fact::Tool(ME, end)).fact(&ended(false));
     stage.keys("ctrl+o home");
     let look = stage.tui.look(Depth::Whole, &stage.config.settings, stage.now);

@@ -99,7 +99,7 @@ fn images_ride_along_with_a_replacement_and_are_dropped_with_a_consumed_line() {
         let session = p.model().sessions.front;
         p.give_ask(Ask::Line(Line { session, text: "see".into(), images: vec![image()] }));
         p.answer(0, "hook.input", answer);
-        let sent: usize = p.requests.iter().flat_map(|r| &r.messages).map(|m| images(m)).sum();
+        let sent: usize = p.requests.iter().flat_map(|r| &r.messages).map(images).sum();
         assert_eq!((p.requests.len(), sent), (left, left));
     }
 }
@@ -272,7 +272,7 @@ fn a_display_is_what_the_reader_shows_and_says_that_its_end_is_missing() {
 #[test]
 fn a_dead_one_is_started_by_reload_alone() {
     let manifest = json!({"name": "a", "commands": [{"name": "go"}]});
-    let mut p = Play::ready(&[manifest.clone()]);
+    let mut p = Play::ready(std::slice::from_ref(&manifest));
     p.over(0, Over::Exited(None));
     p.line("/new");
     p.line("/go");

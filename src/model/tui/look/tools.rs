@@ -264,7 +264,7 @@ fn whole(call: &Call, look: Look<'_>) -> Vec<Row> {
     let mut rows = match shown.format {
         Format::Diff if call.rendered.is_none() => {
             diff(&shown.text, look, &call.shades, call.object().as_deref())
-        },
+        }
         format => formatted(&Words::Raw(shown.text.clone()), format, look, &call.rendered_shades),
     };
     rows.extend(rest(shown.cut, look));
