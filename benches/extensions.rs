@@ -5,6 +5,7 @@
 //! The extensions are this very program under other names, so that their own time hardly counts.
 
 #[path = "../tests/term/pty.rs"]
+#[allow(clippy::unwrap_used, reason = "the tests' harness, where a failure is one of the machine")]
 mod pty;
 
 use std::io::{BufRead, Write};
