@@ -4,6 +4,8 @@
 //!
 //! The extensions are this very program under other names, so that their own time hardly counts.
 
+#![allow(clippy::print_stdout, reason = "a bench says its figures")]
+
 #[path = "../tests/term/pty.rs"]
 #[allow(clippy::unwrap_used, reason = "the tests' harness, where a failure is one of the machine")]
 mod pty;
