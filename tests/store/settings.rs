@@ -66,7 +66,7 @@ fn every_key_is_read_from_a_file() {
         "theme": "t", "tui_mode": "fullscreen", "model": "a/b", "effort": "low", "show_thinking": "on", "editor": "ed",
         "tool_concurrency": 1, "tool_label_rows": 1, "tool_preview_rows": 0, "tool_history_limit": 0, "scroll_lines": 1,
         "paste_placeholder": 0, "paste_label": "p", "auto_compact": "off", "mouse": "off", "tab_width": 1,
-        "live_reload": "off", "scoped_models": ["a/b"], "packages": ["npm:x"], "extensions": {"h": {"n": 1}},
+        "live_reload": "off", "accessible": "on", "scoped_models": ["a/b"], "packages": ["npm:x"], "extensions": {"h": {"n": 1}},
         "exit_hint": "bye", "format_version": 1,
     });
     let (read, complaints) = settings::parse("settings.json", &text.to_string());
