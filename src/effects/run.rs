@@ -23,6 +23,8 @@ use crate::model::term::TermMsg;
 
 /// Frames that nobody pressed a key for are at least this far apart.
 const FRAME: Duration = Duration::from_millis(16);
+/// Messages of extensions between two looks at the keyboard: a key waits for no more of a flood than these.
+const SPOKEN: usize = 8;
 /// Messages of tools that may wait before the tools do.
 pub const BACKLOG: usize = 1024;
 
@@ -142,11 +144,11 @@ where
                     Ok(msg) => Woken::Edited(msg),
                     Err(_) => Woken::Clock,
                 },
-                _ = inbox.extensions.recv_many(&mut parcels, BATCH) => Woken::World,
+                _ = inbox.extensions.recv_many(&mut parcels, SPOKEN) => Woken::World,
                 () = sleep_until(until) => Woken::Clock,
             };
             // Whatever else floods, an extension's answer is not left waiting.
-            while parcels.len() < BATCH
+            while parcels.len() < SPOKEN
                 && let Ok(parcel) = inbox.extensions.try_recv()
             {
                 parcels.push(parcel);
