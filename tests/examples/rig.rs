@@ -77,14 +77,22 @@ impl Bundle {
 
     /// Started directly, without arguments, as `e` does it.
     pub fn start(self) -> Ext {
-        let mut child = Command::new(&self.entry)
+        let mut command = Command::new(&self.entry);
+        command
             .current_dir(self.dir.path())
             .envs(self.env.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+            .stderr(Stdio::piped());
+        // Another test that starts a process right now may still hold the file that was just written.
+        let mut child = loop {
+            match command.spawn() {
+                Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => {
+                    std::thread::sleep(std::time::Duration::from_millis(5));
+                }
+                other => break other.unwrap(),
+            }
+        };
         let (sender, lines) = channel();
         let stdout = BufReader::new(child.stdout.take().unwrap());
         std::thread::spawn(move || {

@@ -58,15 +58,24 @@ const COMPLAINTS: usize = 5;
 
 impl Child {
     pub fn spawn(recipe: &Recipe) -> Result<Child, String> {
-        let spawned = Command::new(&recipe.path)
+        let mut command = Command::new(&recipe.path);
+        command
             .current_dir(&recipe.cwd)
             .env_clear()
             .envs(&recipe.env)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            .process_group(0)
-            .spawn();
+            .process_group(0);
+        // One that is being written at this moment is tried again, as the host does.
+        let mut spawned = command.spawn();
+        for _ in 0..10 {
+            if !spawned.as_ref().is_err_and(|error| error.kind() == std::io::ErrorKind::ExecutableFileBusy) {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+            spawned = command.spawn();
+        }
         let mut process = spawned.map_err(|error| why_not(&recipe.path, &error))?;
         let (events, receiver) = sync_channel(QUEUE);
         let (input, lines) = channel::<String>();
